@@ -69,7 +69,7 @@ fn random_accesses_leave_what_the_judge_says() {
     let params = DualityParams::preset("tiny").expect("it is there");
     let netlist = duality_processor(&params, &Microcode::assemble(&params.array())).expect("legal");
     let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-    let covered = accesses::run(hardware, &params, seed, 12);
+    let covered = accesses::run(hardware, &params, seed, 18);
     assert!(covered.ended > 4 && covered.requests.iter().all(|&count| count > 0), "{covered:?}");
 }
 

@@ -153,7 +153,8 @@ mod tests {
         // In a loop, as long as nothing comes between.
         assert_eq!(
             added(
-                "A: add.s32 %r2, %r2, 4; add.s32 %r3, %r2, %r1; ld.global.u32 %r4, [%r3]; setp.lt.s32 %p1, %r4, 9; @%p1 bra A;"
+                "A: add.s32 %r2, %r2, 4; add.s32 %r3, %r2, %r1; ld.global.u32 %r4, [%r3]; \
+                 setp.lt.s32 %p1, %r4, 9; @%p1 bra A;"
             ),
             [2]
         );
@@ -172,7 +173,8 @@ mod tests {
             "add.s32 %r3, %r1, %r2; ld.global.u32 %r4, [%r3]; setp.lt.s32 %p1, %r3, 9;",
             // A term changes before the access.
             "add.s32 %r3, %r1, %r2; add.s32 %r2, %r2, 4; ld.global.u32 %r4, [%r3];",
-            "A: add.s32 %r3, %r1, %r2; ld.global.u32 %r4, [%r3+4]; add.s32 %r2, %r2, 4; st.global.u32 [%r3], %r4; bra A;",
+            "A: add.s32 %r3, %r1, %r2; ld.global.u32 %r4, [%r3+4]; add.s32 %r2, %r2, 4; st.global.u32 [%r3], %r4; \
+             bra A;",
             // The access is reached from elsewhere, when the term has changed.
             "add.s32 %r3, %r1, %r2; A: ld.global.u32 %r4, [%r3]; add.s32 %r2, %r2, 4; bra A;",
             // Another write of the sum, one under a predicate, one that is its own term.

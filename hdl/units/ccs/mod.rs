@@ -8,7 +8,8 @@
 //!
 //! ```text
 //!  a, b ─▶ first level: adder, logic ─▶ second level: multiplier, shifts, comparison ─┬─▶ a map's result
-//!                                                                                     └─▶ tree ─▶ accumulator ─▶ a reduction's
+//!                                                                                     └─▶ tree ─▶ accumulator ─▶ a
+//! reduction's
 //! ```
 
 pub mod blocks;

@@ -53,7 +53,8 @@ pub struct RowStep {
 pub struct GeneratorInputs {
     /// A command: addresses, steps, rows.
     pub load: Option<([u32; 3], [u32; 3], u32)>,
-    /// Its only row has so many elements, and its first step comes with it; else what the step holds then means nothing.
+    /// Its only row has so many elements, and its first step comes with it; else what the step holds then means
+    /// nothing.
     pub quick: bool,
     /// Elements of a row.
     pub length: u32,

@@ -37,8 +37,8 @@ impl Tags {
         self.hit(line) && self.first.get(self.row(line)).is_none_or(|&first| first)
     }
 
-    /// The first copy loses the line in the row of `line` if it is to be written there; has it again if it is filled; and
-    /// loses the one whose row in the second copy is written. A row may lose its line altogether.
+    /// The first copy loses the line in the row of `line` if it is to be written there; has it again if it is filled;
+    /// and loses the one whose row in the second copy is written. A row may lose its line altogether.
     pub fn step_first(&mut self, line: u32, set: bool, spoils: bool, changed: Option<usize>, evicted: Option<usize>) {
         if let Some(row) = evicted {
             self.rows[row] = None;

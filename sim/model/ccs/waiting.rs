@@ -95,7 +95,8 @@ impl Waiting {
 }
 
 impl WaitingStep {
-    /// The word in which the hardware keeps it: rows, lanes, first, last, waits for a line, waits for two or for one on the port of a.
+    /// The word in which the hardware keeps it: rows, lanes, first, last, waits for a line, waits for two or for one
+    /// on the port of a.
     fn word(&self) -> u64 {
         let WaitingStep { rows: [a, b], step, lines, more_lines } = *self;
         let numbers = [a, b, step.low, step.high].into_iter().rev();

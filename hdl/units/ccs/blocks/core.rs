@@ -9,9 +9,9 @@
 //! The ports are those of the blocks at the edges: see [`crate::ccs::blocks::processor`] for `cpu_*`. Lines to memory:
 //! a request (`read_valid`, `read_ready`, `read_line`) is answered in order by `reply_*`; a line or a word is written
 //! by `write_*`, at any time, and acknowledged in order by `ack_*`, at most [`PENDING_WRITES`] later. What is read must
-//! be what all writes of earlier cycles have left. With two read ports `more_read_0_*` and `more_reply_0_*` are a second
-//! such pair, on which the lines come that only a needs; what arrives there is always taken. Lines are arrays of lanes, elements of less than 32 bits with zeros
-//! above.
+//! be what all writes of earlier cycles have left. With two read ports `more_read_0_*` and `more_reply_0_*` are a
+//! second such pair, on which the lines come that only a needs; what arrives there is always taken. Lines are arrays
+//! of lanes, elements of less than 32 bits with zeros above.
 
 use crate::ccs::blocks::bundles::{AckSink, CpuSlave, HeadSource, ReadMaster, ReplySink, StepSource, WriteSource};
 use crate::ccs::blocks::scoreboard::{COMPARED, CcsScoreboard, SUSPECTS};

@@ -10,13 +10,13 @@
 //! is known whether one of its operands may be on its way as an earlier step's result; such a step is held until
 //! nothing is on its way (`drained`). Lines that are not in the cache are asked for when it leaves: see
 //! [`crate::ccs::blocks::requests`] and [`crate::ccs::blocks::waiting`]. A step taken in cycle t, of which all lines
-//! are in the cache, goes to the unit (`issue`) in t + 3, one in every cycle; a line to be fetched is asked for in t + 2
-//! and goes to the unit in the cycle after its arrival: with one in a step one goes in a cycle, with two one in two.
+//! are in the cache, goes to the unit (`issue`) in t + 3, one in every cycle; a line to be fetched is asked for in t +
+//! 2 and goes to the unit in the cycle after its arrival: with one in a step one goes in a cycle, with two one in two.
 //!
 //! With two read ports those lines that a needs come over a port of their own (`more_*`), and with two in a step one
-//! goes in a cycle, too. The store need not get results, even if their lines are in the cache: so an operand that may be
-//! on its way as one is fetched when nothing is on its way any more, whether it is in the cache or not. Without b the second
-//! operand is the constant row.
+//! goes in a cycle, too. The store need not get results, even if their lines are in the cache: so an operand that may
+//! be on its way as one is fetched when nothing is on its way any more, whether it is in the cache or not. Without b
+//! the second operand is the constant row.
 //!
 //! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in
 //! two cycles. While it `hold`s, while memory lags behind and while there is no room for results none is taken;

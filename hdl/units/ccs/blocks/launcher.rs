@@ -14,10 +14,10 @@
 //! it, and leaves a code that says so.
 //!
 //! A command that is queued waits for the one that runs to have all its steps on their way to the unit, and has a cycle
-//! to itself for what a start does (`checking`). Its own steps come as far as before the unit and wait there (`fresh`) until the lanes are empty: the unit goes
-//! over to it in a cycle (`constant_write`), in which word, mask and flip are copied once more. With an error all that
-//! is queued is dropped. Errors are told in the order of commands: a command that is refused behind others lets them
-//! end, and an answer of memory, which is theirs, takes its code's place.
+//! to itself for what a start does (`checking`). Its own steps come as far as before the unit and wait there (`fresh`)
+//! until the lanes are empty: the unit goes over to it in a cycle (`constant_write`), in which word, mask and flip are
+//! copied once more. With an error all that is queued is dropped. Errors are told in the order of commands: a command
+//! that is refused behind others lets them end, and an answer of memory, which is theirs, takes its code's place.
 //!
 //! The first of these that is broken is the error: the code exists; length and count are not 0; the stride is a power
 //! of two smaller than a line; addresses and steps are multiples of an element, and a, b and a map's r agree in their

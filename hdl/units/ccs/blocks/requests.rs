@@ -7,9 +7,9 @@
 //! A step whose lines are not all there puts them behind (`push`, only while not `full`), and may go on: arrivals keep
 //! the order of requests, so that the rows they go to, the next of 32 in the store, are known then: `rows` for the
 //! first and the second of its lines. Its first request is offered at once if none is before it; requests follow each
-//! other without a gap, with one line in a step or with two. What is offered stays until it is taken, even if its step is dropped.
-//! Lines that are on their way when `forget` says so are nobody's: they arrive without being told (`told`). After reset
-//! nothing is asked for.
+//! other without a gap, with one line in a step or with two. What is offered stays until it is taken, even if its step
+//! is dropped. Lines that are on their way when `forget` says so are nobody's: they arrive without being told
+//! (`told`). After reset nothing is asked for.
 
 use crate::ccs::blocks::bundles::ReadMaster;
 use crate::ccs::blocks::types::{FetchNumber, LineNumber, RowNumber, STREAM_ROWS, describes};

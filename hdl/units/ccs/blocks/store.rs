@@ -11,8 +11,8 @@
 //! port's copies have, and words are read from the second.
 //!
 //! `a` and `b` are there in the cycle after their rows. A row that is read while it is written is what it was before.
-//! For the processor, a word of `a`, with two ports of `b`, is chosen in two stages: `place` belongs to the cycle of `a`, `word_read` to the
-//! one after.
+//! For the processor, a word of `a`, with two ports of `b`, is chosen in two stages: `place` belongs to the cycle of
+//! `a`, `word_read` to the one after.
 
 use crate::ccs::blocks::bundles::StoreLineSink;
 use crate::ccs::blocks::types::{GROUPS, LaneNumber, MORE, PARTS, ROWS, RowNumber, Shape, WORDS, describes};

@@ -5,8 +5,9 @@
 //! processor. `set` makes a line present from the next cycle on, `drop` takes it out, `clear` empties the cache.
 //!
 //! With two read ports the store's first copy, which a is read from, does not get what is written to a line of the
-//! cache: `changes` says so of a row, `spoils` that the first copy's row of `line` is to be written with another one. Such
-//! a line is not there for a, the first look-up, until it is set again. `evicts` takes the line of a row out, whichever it is.
+//! cache: `changes` says so of a row, `spoils` that the first copy's row of `line` is to be written with another one.
+//! Such a line is not there for a, the first look-up, until it is set again. `evicts` takes the line of a row out,
+//! whichever it is.
 
 use crate::ccs::blocks::types::{FIRST_LINES, LINES, LineNumber, MORE, RowNumber, Shape, describes};
 use crate::kernel::prelude::*;

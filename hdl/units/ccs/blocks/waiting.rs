@@ -10,8 +10,8 @@
 //! a step go that is with the unit in t + 1. `pause` leaves the next cycle without a step; `stop` drops all that have
 //! not gone. `tight` comes a cycle late, when two more have room.
 //!
-//! With two read ports a step waits for a line of each at most: `waits` is for b's, `waits_two` for a's, and `more_arrive`
-//! tells of these.
+//! With two read ports a step waits for a line of each at most: `waits` is for b's, `waits_two` for a's, and
+//! `more_arrive` tells of these.
 
 use crate::ccs::blocks::types::{LaneNumber, MORE, RowNumber, Shape, WAITING_STEPS, describes};
 use crate::kernel::prelude::*;
@@ -200,5 +200,7 @@ impl Logic for CcsWaiting {
         self.issue_last.next = self.out.q.val().get_bit(LAST);
     }
 
-    describes!(block: "ccs_waiting", "Steps that wait for lines, in order.", [FULL, LAST, WAITS, WAITS_TWO, STEP, COUNT, OUT]);
+    describes!(
+        block: "ccs_waiting", "Steps that wait for lines, in order.", [FULL, LAST, WAITS, WAITS_TWO, STEP, COUNT, OUT]
+    );
 }

@@ -6,9 +6,9 @@
 //! element of the store in part takes its line out of the cache instead: enables of single bytes would take four times
 //! the RAMs.
 //!
-//! With two read ports these are the second port's lines, and `changes` tells of results and words that go to the store:
-//! the first copy does not get them. A line that arrives goes before a result there, whose line is taken out of the cache
-//! instead (`evicts`): so vectors from memory come at full rate whatever the cache holds.
+//! With two read ports these are the second port's lines, and `changes` tells of results and words that go to the
+//! store: the first copy does not get them. A line that arrives goes before a result there, whose line is taken out of
+//! the cache instead (`evicts`): so vectors from memory come at full rate whatever the cache holds.
 //!
 //! A word reaches memory by a way of its own, 32 bits with byte strobes (`write_word` = 1): so the lanes' results go to
 //! memory as they come.

@@ -371,7 +371,8 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
 
     described! {
         "duality_control_block", "A way of the cache as a SIMT processor."; AT_OPERATION, AT_D, AT_A, AT_B, AT_C,
-        AT_SOURCE, AT_MODIFIER, INDEXED, AT_IMMEDIATE, AT_SLOT, AT_DATA_SLOT, AT_SCALAR, AT_PC, AT_BEFORE, FOUR, TWO, MEMORY_END, MEMORY_ADDRESS,
+        AT_SOURCE, AT_MODIFIER, INDEXED, AT_IMMEDIATE, AT_SLOT, AT_DATA_SLOT, AT_SCALAR, AT_PC, AT_BEFORE, FOUR, TWO,
+        MEMORY_END, MEMORY_ADDRESS,
         SLOTS; _banks
     }
 }

@@ -32,7 +32,8 @@ numbers! {
 }
 numbers! {
     COMPUTE = Kind::Compute, MOVE = Kind::Move, MEMORY = Kind::Memory, SCALAR = Kind::Scalar, MASK = Kind::Mask, JUMP =
-    Kind::Jump, END = Kind::End, BY_IMMEDIATE = Source::Immediate, BY_SCALAR = Source::Scalar, INDEXED = Source::Indexed, ALWAYS =
+    Kind::Jump, END = Kind::End, BY_IMMEDIATE = Source::Immediate, BY_SCALAR = Source::Scalar,
+    INDEXED = Source::Indexed, ALWAYS =
     Condition::Always, ZERO = Condition::Zero, NOT_ZERO = Condition::NotZero, ANY = Condition::Any, LOOP =
     Condition::Loop, TRAP_MISSING = Trap::Missing, TRAP_WIDTH = Trap::Width, TRAP_ROWS = Trap::Rows, TRAP_OVERLAP =
     Trap::Overlap, TRAP_ABORTED = Trap::Aborted, REFUSED_OPCODE = ErrorCode::Opcode, REFUSED_ROWS = ErrorCode::Rows,
@@ -325,7 +326,8 @@ impl Logic for DualityDispatcher {
     described! {
         "duality_dispatcher", "Takes words in program order, hands them to windows, does scalar words and jumps.";
         AT_KIND, AT_SLOT, AT_WAIT, AT_SOURCE, AT_IMMEDIATE, AT_TARGETS, AT_DATA_SLOT, AT_WAIT_MEMORY, AT_CONDITION,
-        AT_CODE, COMPUTE, MOVE, MEMORY, SCALAR, MASK, JUMP, END, BY_IMMEDIATE, BY_SCALAR, INDEXED, ALWAYS, ZERO, NOT_ZERO, ANY,
+        AT_CODE, COMPUTE, MOVE, MEMORY, SCALAR, MASK, JUMP, END, BY_IMMEDIATE, BY_SCALAR, INDEXED, ALWAYS, ZERO,
+        NOT_ZERO, ANY,
         LOOP, TRAP_MISSING, TRAP_WIDTH, TRAP_ROWS, TRAP_OVERLAP, TRAP_ABORTED, REFUSED_OPCODE, REFUSED_ROWS,
         REFUSED_OVERLAP, TO_SCALAR, TO_PC, TO_BEFORE, TO_MEMORY, BEFORE_1, BEFORE_2, BEFORE_3, FOUR, TWO, STOPPED,
         RUNS, LOOKS, CLOSING, TRAPPED, FINISHED, LAST_SLOT, SLOTS

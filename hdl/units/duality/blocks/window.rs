@@ -15,8 +15,8 @@
 //! at a row.
 //!
 //! `ended` counts words that have ended, modulo 2^16. A word begins when those of the windows in its wait mask that
-//! came before it have ended. `refused` stays 1 from a command that the sequencer has refused, or an operation that is a
-//! pass and whose rows are not there or overlap, until `restart`, with the number of its word; that does no more than
+//! came before it have ended. `refused` stays 1 from a command that the sequencer has refused, or an operation that is
+//! a pass and whose rows are not there or overlap, until `restart`, with the number of its word; that does no more than
 //! its passes in scratch rows, and words behind it run.
 
 use crate::array::blocks::bundles::MicroOperationSource;

@@ -37,7 +37,8 @@ numbers! {
     ONE = Size::One, ALL_WIDTH = Size::Width, TWICE = Size::Twice, MORE = Size::More, LOG2 = Size::Log2,
     SECOND = Size::Second, EIGHT = Size::Eight, SIXTEEN = Size::Sixteen, THIRTY_TWO = Size::ThirtyTwo,
     SIXTY_FOUR = Size::SixtyFour, BY_ROW = Source::Row, BY_IMMEDIATE = Source::Immediate,
-    ERROR_ROWS = ErrorCode::Rows, ERROR_OVERLAP = ErrorCode::Overlap, ALL = Predicate::All, ACTIVE = Predicate::Active, ACTIVE_AT = ACTIVE_ROW, TO_SET = command::SET_LSB,
+    ERROR_ROWS = ErrorCode::Rows, ERROR_OVERLAP = ErrorCode::Overlap, ALL = Predicate::All,
+    ACTIVE = Predicate::Active, ACTIVE_AT = ACTIVE_ROW, TO_SET = command::SET_LSB,
     TO_WIDTH = command::WIDTH_N_LSB, TO_SECOND = command::SECOND_LSB, TO_A = command::A_LSB, TO_B = command::B_LSB,
     TO_D = command::D_LSB, TO_E = command::E_LSB, TO_S = command::S_LSB, TO_KEY = command::WIDTH
 }
@@ -336,7 +337,8 @@ impl Logic for DualityWordShape {
         "duality_word_shape", "What a compute word asks of its array."; AT_OPCODE, AT_SET, AT_FORMAT, AT_WIDTH,
         AT_WIDTH_A, AT_WIDTH_B, AT_SIGN_B, AT_D, AT_A, AT_B, AT_S, AT_E, AT_MODIFIER, AT_SOURCE, AT_PREDICATE,
         AT_IMMEDIATE, AT_SIGN_A, FLOAT, MODE, KEY, ACCUMULATES, SECOND_RESULT, A_ROWS, B_ROWS, D_ROWS, ONE, ALL_WIDTH,
-        PASS, ERROR_ROWS, ERROR_OVERLAP, TWICE, MORE, LOG2, SECOND, EIGHT, SIXTEEN, THIRTY_TWO, SIXTY_FOUR, BY_ROW, BY_IMMEDIATE, ALL, ACTIVE,
+        PASS, ERROR_ROWS, ERROR_OVERLAP, TWICE, MORE, LOG2, SECOND, EIGHT, SIXTEEN, THIRTY_TWO, SIXTY_FOUR, BY_ROW,
+        BY_IMMEDIATE, ALL, ACTIVE,
         ACTIVE_AT, TO_SET, TO_WIDTH, TO_SECOND, TO_A, TO_B, TO_D, TO_E, TO_S, TO_KEY; _rows
     }
 }

@@ -204,8 +204,8 @@ impl Report {
         let ports = ["one read port", "two read ports"][usize::from(self.geometry.read_ports > 1)];
         line(format!("# {}, {ports}\n", self.core.name()));
         line(format!(
-            "{} lanes of {} bits, {} lines, {ports} to memory; {:.2} cycles an instruction in the loops; {} of {} commands right at every \
-             size and place. The port: {}.",
+            "{} lanes of {} bits, {} lines, {ports} to memory; {:.2} cycles an instruction in the loops; {} of {} commands \
+             right at every size and place. The port: {}.",
             self.geometry.lanes,
             self.geometry.element_bits,
             self.geometry.lines,

@@ -53,7 +53,8 @@ numbers! {
 }
 numbers! {
     FOUR = 0, TWO = 1, LOAD = MemoryOp::Load, STORE = MemoryOp::Store, COMPARE = MemoryOp::Compare,
-    BY_ROW = Source::Row, INDEXED = Source::Indexed, ALL = Predicate::All, UNLESS = Predicate::Unless, SPILL = Space::Spill, MASK_BITS = 3
+    BY_ROW = Source::Row, INDEXED = Source::Indexed, ALL = Predicate::All, UNLESS = Predicate::Unless,
+    SPILL = Space::Spill, MASK_BITS = 3
 }
 // Fields of an entry of the list of special registers.
 numbers! { usize: THERE = 31, SPECIAL_ROWS = 25, SPECIAL_ROW = 16, SPECIAL_SLOT = 8 }
@@ -391,10 +392,11 @@ impl Logic for DualityMemoryUnit {
     }
 
     described! {
-        "duality_memory_unit", "Does what words of memory ask, and fills rows when a wave begins."; AT_SLOT, AT_WIDTH,
-        AT_WIDTH_A, AT_OPERATION, AT_SPACE, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_SOURCE, AT_PREDICATE, AT_IMMEDIATE,
-        FOUR, TWO, LOAD, STORE, COMPARE, BY_ROW, INDEXED, ALL, UNLESS, SPILL, MASK_BITS, SPILL_LOOK, SPILL_PLACE, DIRECT, TAKEN,
-        RESULT, THERE, SPECIAL_ROWS, SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE, CHOSEN, ADDRESS, LOOK, KEEP, DO, FLUSH,
-        FILL, FILL_WALK, FILL_ASK, FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _last
+        "duality_memory_unit", "Does what words of memory ask, and fills rows when a wave begins.";
+        AT_SLOT, AT_WIDTH, AT_WIDTH_A, AT_OPERATION, AT_SPACE, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_SOURCE,
+        AT_PREDICATE, AT_IMMEDIATE, FOUR, TWO, LOAD, STORE, COMPARE, BY_ROW, INDEXED, ALL, UNLESS, SPILL, MASK_BITS,
+        SPILL_LOOK, SPILL_PLACE, DIRECT, TAKEN, RESULT, THERE, SPECIAL_ROWS, SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE,
+        CHOSEN, ADDRESS, LOOK, KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK, FILL_TAKEN, SLOTS;
+        _columns, _log_piece, _members, _last
     }
 }
