@@ -97,7 +97,12 @@ macro_rules! shape {
 
             /// The answer of a block's `timing` function, with these numbers among the constants.
             #[track_caller]
-            pub fn describe(&self, module: impl Into<String>, text: &str, constants: &[(&str, u64)]) -> Vec<TimingInfo> {
+            pub fn describe(
+                &self,
+                module: impl Into<String>,
+                text: &str,
+                constants: &[(&str, u64)],
+            ) -> Vec<TimingInfo> {
                 let own = [$((concat!("_g$", stringify!($name)), self.$name as u64),)+];
                 describe(module, text, &[constants, &own].concat())
             }
