@@ -8,6 +8,7 @@ use bitline_units::array::isa::format::{Mode, Rounding};
 use bitline_units::duality::isa::codes::Predicate;
 
 use super::code::{Code, Part, Second};
+use super::fill::cut;
 use super::float::{format, mode};
 use super::select::{Home, Select};
 use crate::error::Result;
@@ -68,7 +69,7 @@ impl Select<'_> {
     fn narrowed(&mut self, from: Type) -> Result<Part> {
         let bits = u64::from(from.bits());
         Ok(match self.operand(1)? {
-            Home::Rows(part) => part.part(0, part.rows.min(bits)),
+            Home::Rows(part) => cut(part, bits),
             other => self.in_rows(other, bits),
         })
     }

@@ -66,7 +66,7 @@ impl Select<'_> {
     /// Rows with a value of `bits` bits; numbers and scalar registers are brought there.
     pub fn in_rows(&mut self, home: Home, bits: u64) -> Part {
         if let Home::Rows(part) = home {
-            return if part.rows > bits { part.part(0, bits) } else { part };
+            return cut(part, bits);
         }
         let t = self.rows(bits);
         self.fill(t, home, Predicate::All);
@@ -77,8 +77,7 @@ impl Select<'_> {
     pub fn fill(&mut self, d: Part, home: Home, predicate: Predicate) {
         match home {
             Home::Rows(part) => {
-                let part = if part.rows > d.rows { part.part(0, d.rows) } else { part };
-                self.compute_where(Op::Copy, d.rows, d, Some(part), Second::None, None, predicate);
+                self.compute_where(Op::Copy, d.rows, d, Some(cut(part, d.rows)), Second::None, None, predicate);
             }
             Home::Scalar(name) => {
                 self.compute_where(Op::Zero, d.rows, d, None, Second::None, None, predicate);

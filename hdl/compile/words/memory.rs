@@ -4,6 +4,7 @@ use bitline_units::array::isa::Opcode as Op;
 use bitline_units::duality::isa::codes::{Element, MemoryOp, Predicate, ScalarOp, Space as Window};
 
 use super::code::{Code, Part, Second, Start, Value};
+use super::fill::cut;
 use super::select::{Home, Select};
 use crate::error::Result;
 use crate::ptx::ast::{Base, Operand, Symbol};
@@ -44,7 +45,7 @@ fn parts(operand: &Operand) -> Vec<&Operand> {
 
 /// Of 64-bit pointers the low half.
 fn low(part: Part) -> Part {
-    part.part(0, part.rows.min(32))
+    cut(part, 32)
 }
 
 fn element(ty: Type) -> Element {

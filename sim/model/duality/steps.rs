@@ -31,14 +31,25 @@ pub fn windows_of(word: Word, arrays: u64) -> u64 {
     }
 }
 
+/// What the immediate or the scalar register of a compute word holds.
+fn given(word: Word, scalar: Option<u32>) -> u64 {
+    match word.get(SOURCE) == Source::Immediate.code() {
+        true => word.get(IMMEDIATE),
+        false => scalar.expect("it was written").into(),
+    }
+}
+
+/// The same as a second source: extended, and as wide as the word.
+fn shared_source(word: Word, scalar: Option<u32>) -> u64 {
+    let value = extend(given(word, scalar), word.get(WIDTH_B) + 1, word.get(SIGN_B) == 1);
+    extend(value, word.get(WIDTH) + 1, false)
+}
+
 /// The command of a compute word. A factor is what the immediate or the scalar register says, as wide as the word.
 pub fn command(word: Word, scalar: Option<u32>, shape: &Shape) -> Command {
     let mut command = shape.command;
     if command.opcode == Opcode::MulConst {
-        let immediate = word.get(SOURCE) == Source::Immediate.code();
-        let value = if immediate { word.get(IMMEDIATE) } else { scalar.expect("it was written").into() };
-        let factor = extend(value, word.get(WIDTH_B) + 1, word.get(SIGN_B) == 1);
-        command.key = extend(factor, word.get(WIDTH) + 1, false);
+        command.key = shared_source(word, scalar);
         // No operand b: the field goes along, and means nothing.
         command.b = word.get(B) as u16;
     }
@@ -103,10 +114,6 @@ pub fn compute(word: Word, scalar: Option<u32>, shape: &Shape) -> Vec<Step> {
             steps.extend(Prepared { zeros: Some(zeros), own, all, place, sign }.steps(copy, None));
         }
     }
-    let given = || match word.get(SOURCE) == Source::Immediate.code() {
-        true => word.get(IMMEDIATE),
-        false => scalar.expect("it was written").into(),
-    };
     let by_rows = shape.direct.is_none() && shape.command.opcode != Opcode::MulConst;
     if let Some(all) = shape.b_wanted.filter(|_| by_rows) {
         let place = shape.command.b;
@@ -118,7 +125,7 @@ pub fn compute(word: Word, scalar: Option<u32>, shape: &Shape) -> Vec<Step> {
                 steps.extend(Prepared { zeros: None, own, all, place, sign }.steps(copy, None));
             }
             None => {
-                let value = given();
+                let value = given(word, scalar);
                 let own = word.get(WIDTH_B) + 1;
                 let negative = sign && value >> (own - 1) & 1 == 1;
                 let constant = RowPass { value, ..one(Pass::Constant) };
@@ -128,12 +135,11 @@ pub fn compute(word: Word, scalar: Option<u32>, shape: &Shape) -> Vec<Step> {
     }
     steps.push(shape.direct.map_or(Step::Command, |pass| {
         let n = word.get(WIDTH) + 1;
-        let value = extend(given(), word.get(WIDTH_B) + 1, word.get(SIGN_B) == 1);
         // A comparison writes its only row last.
         let to = (u64::from(shape.command.d) + shape.d.1).wrapping_sub(n) as u16 % ROWS;
-        let given = shape.a.filter(|_| !shape.prepared).map_or(n, |((_, own), _)| own) as u32;
-        let (from, to, value) = (Some(shape.command.a), Some(to), extend(value, n, false));
-        Step::Pass(RowPass { count: n as u32, given: Some(given), from, to, value, ..one(pass) })
+        let own = shape.a.filter(|_| !shape.prepared).map_or(n, |((_, own), _)| own) as u32;
+        let (from, to, value) = (Some(shape.command.a), Some(to), shared_source(word, scalar));
+        Step::Pass(RowPass { count: n as u32, given: Some(own), from, to, value, ..one(pass) })
     }));
     let chooser = match Predicate::from_code(word.get(PREDICATE)).expect("words are legal") {
         Predicate::All => return steps,

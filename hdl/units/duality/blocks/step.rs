@@ -101,7 +101,6 @@ impl Logic for DualityStep {
         self.row_d.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_D));
         self.pass.next = PASS_CONSTANT.into();
         self.count.next = 1.into();
-        self.given.next = self.width.val();
         self.from.next = self.row_a.val();
         self.to.next = self.cursor.val();
         self.extra.next = ACTIVE_AT.into();
@@ -148,9 +147,6 @@ impl Logic for DualityStep {
             // A comparison writes in its last row: that is its result's.
             self.pass.next = self.shape.direct.val();
             self.count.next = self.width.val();
-            if !self.shape.prepares_a.val() {
-                self.given.next = self.shape.own_a.val();
-            }
             self.from.next = self.shape.operand_a.val();
             self.to.next = self.shape.operand_d.val() + bit_cast::<10, 8>(self.shape.rows_d.val())
                 - bit_cast::<10, 8>(self.width.val());
@@ -236,8 +232,9 @@ impl Logic for DualityStep {
                 self.from.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_S));
             }
         }
-        if self.step.val() != DIRECT {
-            self.given.next = self.count.val();
+        self.given.next = self.count.val();
+        if (self.step.val() == DIRECT) & !self.shape.prepares_a.val() {
+            self.given.next = self.shape.own_a.val();
         }
     }
 

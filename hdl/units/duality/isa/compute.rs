@@ -123,15 +123,20 @@ impl Operations {
         let opcode = shape.command.opcode;
         let operation = self.operation(opcode, shape.command.set);
         self.places(word, &shape, is_result(&operation, Operand::E))?;
-        match (shape.pass_fits(&self.array), shape.direct) {
-            (Some(code), _) => {
-                let reason = "rows of a and d must be there, and be the same or apart".into();
-                let error = Error::Command { command: shape.command.to_string(), code: code as u8, reason };
-                return Err(of_array(opcode, error));
-            }
-            (None, Some(_)) => {}
-            _ => shape.command.fits(&operation, &self.array).map_err(|error| of_array(opcode, error))?,
-        }
+        let fits = match shape.direct {
+            None => shape.command.fits(&operation, &self.array),
+            Some(_) => shape.pass_fits(&self.array).map_or(Ok(()), |code| {
+                let (command, rows) = (shape.command, self.array.rows);
+                let reason = match code {
+                    ErrorCode::Rows => {
+                        format!("a = row {}, d = row {}: the array has {rows} rows", command.a, command.d)
+                    }
+                    _ => format!("a = row {}, d = row {}: must be the same rows, or apart", command.a, command.d),
+                };
+                Err(Error::Command { command: command.to_string(), code: code as u8, reason })
+            }),
+        };
+        fits.map_err(|error| of_array(opcode, error))?;
         Ok(shape)
     }
 

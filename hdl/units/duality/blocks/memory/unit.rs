@@ -20,8 +20,7 @@
 //! special registers of the list are written, and `filled` = 1 for a cycle when all are. An entry of the list: bit 31
 //! there is one, 30:25 its rows less 1, 24:16 the first, 9:8 the array, 2:0 the special register's code.
 //!
-//! A control block that gets rows without a word is told by `fill_slots`, for a cycle: it takes `fill_count` rows, to
-//! rows from `fill_row` on in these windows' arrays.
+//! `fill_slots`, for a cycle: arrays of these windows get rows without a word, `fill_count` from `fill_row` on.
 //!
 //! Source: Duality Cache §3.5: transpose unit, MSHR, DC-pages. Ours: elements are gathered in the order of threads,
 //! whatever lines they are in, and spill rows go the same way in pieces of 64 threads.
@@ -52,9 +51,9 @@ numbers! {
     AT_PREDICATE = at::PREDICATE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb
 }
 numbers! {
-    FOUR = 0, TWO = 1, LOAD = MemoryOp::Load, STORE = MemoryOp::Store, COMPARE = MemoryOp::Compare,
+    FOUR = 0, TWO = 1, MASK_BITS = 3, LOAD = MemoryOp::Load, STORE = MemoryOp::Store, COMPARE = MemoryOp::Compare,
     BY_ROW = Source::Row, INDEXED = Source::Indexed, ALL = Predicate::All, UNLESS = Predicate::Unless,
-    SPILL = Space::Spill, MASK_BITS = 3
+    SPILL = Space::Spill
 }
 // Fields of an entry of the list of special registers.
 numbers! { usize: THERE = 31, SPECIAL_ROWS = 25, SPECIAL_ROW = 16, SPECIAL_SLOT = 8 }
@@ -392,11 +391,10 @@ impl Logic for DualityMemoryUnit {
     }
 
     described! {
-        "duality_memory_unit", "Does what words of memory ask, and fills rows when a wave begins.";
-        AT_SLOT, AT_WIDTH, AT_WIDTH_A, AT_OPERATION, AT_SPACE, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_SOURCE,
-        AT_PREDICATE, AT_IMMEDIATE, FOUR, TWO, LOAD, STORE, COMPARE, BY_ROW, INDEXED, ALL, UNLESS, SPILL, MASK_BITS,
-        SPILL_LOOK, SPILL_PLACE, DIRECT, TAKEN, RESULT, THERE, SPECIAL_ROWS, SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE,
-        CHOSEN, ADDRESS, LOOK, KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK, FILL_TAKEN, SLOTS;
-        _columns, _log_piece, _members, _last
+        "duality_memory_unit", "Does what words of memory ask, and fills rows when a wave begins."; AT_SLOT, AT_WIDTH,
+        AT_WIDTH_A, AT_OPERATION, AT_SPACE, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_SOURCE, AT_PREDICATE, AT_IMMEDIATE,
+        FOUR, TWO, LOAD, STORE, COMPARE, BY_ROW, INDEXED, ALL, UNLESS, SPILL, MASK_BITS, SPILL_LOOK, SPILL_PLACE,
+        DIRECT, TAKEN, RESULT, THERE, SPECIAL_ROWS, SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE, CHOSEN, ADDRESS, LOOK,
+        KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK, FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _last
     }
 }
