@@ -12,7 +12,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use bitline_units::duality::isa::Word;
-use bitline_units::duality::isa::codes::{Kind, MemoryOp, Predicate, Source, Space};
+use bitline_units::duality::isa::codes::{Kind, MemoryOp, Predicate};
 use bitline_units::duality::isa::compute::Operations;
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::params::{DualityParams, SLOTS};
@@ -134,9 +134,7 @@ fn placed(word: Word, operations: &Operations) -> Result<Placed, String> {
         Kind::Memory => {
             let op = MemoryOp::from_code(word.get(MEMORY_OP)).ok_or("no operation")?;
             let data = |field| (word.get(DATA_SLOT), word.get(field), width);
-            if Source::from_code(word.get(SOURCE)).is_some_and(Source::in_rows)
-                && word.get(SPACE) != Space::Spill.code()
-            {
+            if word.address_in_rows() {
                 found.push((Role::Address, (slot, word.get(A), word.get(WIDTH_A) + 1)));
             }
             found.extend((op != MemoryOp::Load).then(|| (Role::B, data(B))));

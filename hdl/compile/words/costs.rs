@@ -15,7 +15,7 @@ use bitline_units::array::isa::operation::Context;
 use bitline_units::array::isa::{Opcode, Set};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Word;
-use bitline_units::duality::isa::codes::{Kind, MaskOp, MemoryOp, Predicate, Source, Space};
+use bitline_units::duality::isa::codes::{Kind, MaskOp, MemoryOp, Predicate, Source};
 use bitline_units::duality::isa::compute::Operations;
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::params::SLOTS;
@@ -99,12 +99,10 @@ impl Costs {
     fn memory(&self, word: Word) -> u64 {
         let data = word.get(WIDTH) + 1;
         let op = MemoryOp::from_code(word.get(MEMORY_OP)).unwrap_or(MemoryOp::Load);
-        let by_rows =
-            Source::from_code(word.get(SOURCE)).is_some_and(Source::in_rows) && word.get(SPACE) != Space::Spill.code();
         let steps = [
             (true, 1),
             (word.get(PREDICATE) != Predicate::All.code(), 1),
-            (by_rows, word.get(WIDTH_A) + 1),
+            (word.address_in_rows(), word.get(WIDTH_A) + 1),
             (op != MemoryOp::Load, data),
             (op == MemoryOp::Compare, data),
             (op != MemoryOp::Store, data),

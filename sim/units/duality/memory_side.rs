@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use bitline_units::duality::DualityParams;
-use bitline_units::duality::isa::codes::{MemoryOp, Predicate, Source, Space};
+use bitline_units::duality::isa::codes::{MemoryOp, Predicate, Space};
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::word::Word;
 use bitline_units::duality::params::{ACTIVE_ROW, SLOTS};
@@ -173,12 +173,10 @@ impl MemorySide {
     /// The steps of the word.
     fn steps(&self) -> Vec<MemoryStep> {
         let op = MemoryOp::from_code(self.word.get(MEMORY_OP)).expect("the control block has looked at it");
-        let spill = self.word.get(SPACE) == Space::Spill.code();
-        let in_rows = Source::from_code(self.word.get(SOURCE)).is_some_and(Source::in_rows);
         let mut steps = vec![MemoryStep::Launch];
         let asks = [
             (self.word.get(PREDICATE) != Predicate::All.code(), MemoryStep::Chooser),
-            (in_rows && !spill, MemoryStep::Address),
+            (self.word.address_in_rows(), MemoryStep::Address),
             (op != MemoryOp::Load, MemoryStep::Data),
             (op == MemoryOp::Compare, MemoryStep::Second),
             (op != MemoryOp::Store, MemoryStep::Result),

@@ -289,8 +289,7 @@ fn memory(verb: Token<'_>, reader: &mut Reader<'_, '_>, options: &mut Options<'_
     if op == MemoryOp::Compare {
         word = take(reader, word, S)?;
     }
-    let in_rows = word.get(SOURCE) == super::codes::Source::Row.code() && space != Space::Spill;
-    if !in_rows {
+    if !word.address_in_rows() {
         word = word.with(SLOT, word.get(DATA_SLOT));
     }
     options.predicate(word, 1 << word.get(DATA_SLOT))

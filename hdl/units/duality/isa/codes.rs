@@ -77,13 +77,6 @@ codes! {
     }
 }
 
-impl Source {
-    /// Whether an address has rows of the array in it.
-    pub fn in_rows(self) -> bool {
-        matches!(self, Source::Row | Source::Indexed)
-    }
-}
-
 codes! {
     /// Which threads a word writes or accesses memory in.
     Predicate {

@@ -154,18 +154,18 @@ impl Rules {
             let all = [PREDICATE, SOURCE, A, WIDTH_A, ELEMENT, EXTEND];
             idle(word, &all, "spill rows move as they are, in all threads")?;
         }
-        self.address(word, space == Space::Spill)
+        self.address(word)
     }
 
     /// Where the address of a memory word comes from.
-    fn address(&self, word: Word, spill: bool) -> Result<(), Illegal> {
+    fn address(&self, word: Word) -> Result<(), Illegal> {
         let source = code(Source::from_code(word.get(SOURCE)), word, SOURCE)?;
         if source == Source::Indexed {
             register(word, MODIFIER)?;
         } else {
             idle(word, &[MODIFIER], "no sum is the address")?;
         }
-        if source.in_rows() && !spill {
+        if word.address_in_rows() {
             let rows = word.get(WIDTH_A) + 1;
             if rows > 32 {
                 return refuse(Trap::Width, WIDTH_A, rows, "addresses have at most 32 bits");

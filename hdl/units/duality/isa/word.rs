@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::codes::{Kind, Trap};
-use super::field::{FIELDS, Field, KIND, used};
+use super::codes::{Kind, Source, Space, Trap};
+use super::field::{FIELDS, Field, KIND, SOURCE, SPACE, used};
 
 /// A word of a program. Any 128 bits are a word; [`super::legal`] says which may run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -45,6 +45,13 @@ impl Word {
     #[inline]
     pub const fn get(self, field: Field) -> u64 {
         field.get(self.0)
+    }
+
+    /// Of a word of memory: whether its address, or a term of it, is in rows of the array of its slot.
+    #[inline]
+    pub fn address_in_rows(self) -> bool {
+        let rows = [Source::Row.code(), Source::Indexed.code()].contains(&self.get(SOURCE));
+        rows && self.get(SPACE) != Space::Spill.code()
     }
 
     /// The same word with another value in a field.

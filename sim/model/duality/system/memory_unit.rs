@@ -2,7 +2,7 @@
 //! as its contract has them, and the cache ways that its threads ask.
 
 use bitline_units::duality::cache_params::LINE_WORDS;
-use bitline_units::duality::isa::codes::{MemoryOp, Predicate, Source, Space};
+use bitline_units::duality::isa::codes::{MemoryOp, Predicate, Space};
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::word::Word;
 use bitline_units::duality::params::{DualityParams, SLOTS};
@@ -87,7 +87,7 @@ impl MemoryUnit {
         }
         let (data, addresses) = (word.get(WIDTH) + 1, word.get(WIDTH_A) + 1);
         let chooser = if word.get(PREDICATE) == Predicate::All.code() { 0 } else { CHOSEN };
-        let by_row = Source::from_code(word.get(SOURCE)).is_some_and(Source::in_rows);
+        let by_row = word.address_in_rows();
         let group = |group: u64| {
             let of = |end: u64| touches.partition_point(|touch| u64::from(touch.thread) < end * self.columns);
             &touches[of(group)..of(group + 1)]
