@@ -100,7 +100,7 @@ impl Core {
         self.launcher.stops() || self.generator.strays()
     }
 
-    /// The lines that memory is asked for in this cycle, on each port: the unit's requests go first.
+    /// The lines that memory is asked for in this cycle, on each port: the unit asks for none while the processor does.
     pub fn asks(&self) -> [Option<u32>; 2] {
         let [first, second] = self.processor.asks().map(|asks| asks.then(|| self.processor.line()));
         let [own, more] = self.fetch.asks(self.launcher.fresh, self.stops());

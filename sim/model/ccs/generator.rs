@@ -96,6 +96,8 @@ pub struct Generator {
     pub young: bool,
     /// Two cycles ago.
     pub judged: bool,
+    /// A cycle ago its row was found not to be in the address space.
+    pub strayed: bool,
 }
 
 impl Generator {
@@ -113,6 +115,7 @@ impl Generator {
             step: RowStep::default(),
             young: false,
             judged: false,
+            strayed: false,
         }
     }
 
@@ -123,7 +126,7 @@ impl Generator {
 
     /// Steps were taken of a row that is not in the address space.
     pub fn strays(&self) -> bool {
-        self.judged && self.row.outside()
+        self.strayed
     }
 
     /// Something is to come.
@@ -197,7 +200,7 @@ impl Generator {
     pub fn step(&mut self, inputs: &GeneratorInputs) {
         let free = !self.valid || inputs.take && self.step.last;
         let row_goes = self.row_valid && !self.row.outside() && free;
-        let strays = self.strays();
+        let (strays, strayed) = (self.strayed, self.judged && self.row.outside());
         let next_goes = self.pending && inputs.run && (!self.row_valid || row_goes);
         if inputs.take {
             self.advance(inputs.vectors);
@@ -224,7 +227,7 @@ impl Generator {
         if strays {
             (self.valid, self.row_valid) = (false, true);
         }
-        self.judged = self.young;
+        (self.strayed, self.judged) = (strayed && !inputs.stop, self.young);
         self.young = inputs.quick;
         if let Some((addresses, strides, count)) = inputs.load {
             (self.addresses, self.strides, self.pending) = (addresses, strides, !inputs.quick);
@@ -239,7 +242,7 @@ impl Generator {
     /// Reset.
     pub fn reset(&mut self) {
         self.drop_all();
-        (self.young, self.judged) = (false, false);
+        (self.young, self.judged, self.strayed) = (false, false, false);
     }
 
     /// There is no row and no step any more.
@@ -250,7 +253,7 @@ impl Generator {
 
 state! {
     Generator(self) {
-        self => pending, rows_left, row_valid, valid, young, judged;
+        self => pending, rows_left, row_valid, valid, young, judged, strayed;
         let (row, step) = (&self.row, &self.step);
         step => low, high, last_high, left, first, last, place;
         bus row {

@@ -2,7 +2,7 @@
 
 use super::word_stage::Word;
 use bitline_units::ccs::CcsGeometry;
-use bitline_units::ccs::registers::{BASE, REG_A, REG_WAIT, SPAN};
+use bitline_units::ccs::registers::{BASE, REG_A, REG_LAUNCH, REG_QUEUE, REG_START, REG_WAIT, SPAN};
 
 /// An access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,6 +145,12 @@ impl Processor {
 
     fn offset(&self) -> u64 {
         u64::from(self.access.address & !3) % SPAN
+    }
+
+    /// The access writes all of a register that starts a command.
+    fn launching(&self) -> bool {
+        let starts = [REG_START, REG_QUEUE, REG_LAUNCH].contains(&self.offset());
+        self.access.write && u64::from(self.access.address) >= BASE && self.access.data.1 == 0xf && starts
     }
 
     /// A register is written; what is staged not while a queued command needs it.
@@ -305,6 +311,7 @@ state! {
         self => kept_waiting, calm, hit, reply, reply_data, reply_error;
         round[] = self.round;
         state = self.state as u64;
+        launching = self.launching();
         self.access => write, address;
         // Of a read they mean nothing.
         when (self.access.write) {

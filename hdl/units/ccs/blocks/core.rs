@@ -107,6 +107,7 @@ impl Logic for Ccs {
         self.processor.quiet.next = !self.busy.val() & self.fetch.shut.val();
         // Registers.
         self.registers.write.next = self.processor.register_write.val();
+        self.registers.launching.next = self.processor.launches.val();
         self.registers.read.next = self.processor.register_read.val();
         self.registers.number.next = self.processor.register_number.val();
         self.registers.data.next = self.processor.data.val();
@@ -219,11 +220,12 @@ impl Logic for Ccs {
         self.tags.drop.next = self.writer.word_drops.val();
         self.tags.line.next = self.processor.line.val();
         self.tags.clear.next = self.launcher.clear.val();
-        // Requests to memory: the unit's go first; it makes no more while the processor waits to ask.
+        // Requests to memory: the unit has none, and makes none, while the processor asks. Whose they are is known by
+        // the processor's, which are early.
         self.read.valid.next = self.processor.read_valid.val() | self.fetch.read.valid.val();
-        self.read.line.next = self.processor.line.val();
-        if self.fetch.read.valid.val() {
-            self.read.line.next = self.fetch.read.line.val();
+        self.read.line.next = self.fetch.read.line.val();
+        if self.processor.read_valid.val() {
+            self.read.line.next = self.processor.line.val();
         }
         self.fetch.read.ready.next = self.read.ready.val();
         self.processor.read_ready.next = self.read.ready.val() & !self.fetch.read.valid.val();
@@ -244,9 +246,9 @@ impl Logic for Ccs {
         for i in 0..self._g.more {
             self.more_read[i].valid.next =
                 self.processor.more_read_valid[i].val() | self.fetch.more_read[i].valid.val();
-            self.more_read[i].line.next = self.processor.line.val();
-            if self.fetch.more_read[i].valid.val() {
-                self.more_read[i].line.next = self.fetch.more_read[i].line.val();
+            self.more_read[i].line.next = self.fetch.more_read[i].line.val();
+            if self.processor.more_read_valid[i].val() {
+                self.more_read[i].line.next = self.processor.line.val();
             }
             self.fetch.more_read[i].ready.next = self.more_read[i].ready.val();
             self.processor.more_read_ready[i].next =
@@ -267,7 +269,7 @@ impl Logic for Ccs {
                 self.store.more[i].data[k].next = self.more_reply[i].data[k].val();
             }
             self.tags.changes[i].next = self.writer.changes[i].val();
-            self.tags.row[i].next = self.writer.row.val();
+            self.tags.row[i].next = self.writer.changed[i].val();
             self.tags.evicts[i].next = self.writer.evicts[i].val();
             self.tags.evicted[i].next = self.writer.evicted[i].val();
             self.tags.spoils[i].next = self.processor.spoils[i].val();

@@ -10,8 +10,9 @@
 //! end beyond the address space: neither this row's steps nor later ones come. `stop` drops everything.
 //!
 //! With `quick` the command's only row, which has a, goes around the row stage: its first step is there in the cycle
-//! after `load`. Where it ends is looked at in that cycle; if that is outside, `strays` says so in the next: what was
-//! taken of it until then must be dropped, nothing is taken in this cycle, and `outside` follows.
+//! after `load`. Where it ends is looked at in that cycle; if that is outside, `strays` says so two cycles later, when
+//! the first step is held before the unit: what was taken of it until then must be dropped, nothing is taken in this
+//! cycle, and `outside` follows.
 
 use crate::ccs::blocks::bundles::StepSource;
 use crate::ccs::blocks::types::{LaneNumber, LineNumber, Shape, describes};
@@ -52,6 +53,7 @@ hdl_block! {
         Pipe first, last: Bit; // First of its row. Last of its row.
         Pipe place: LaneNumber; // Place of its row's result.
         Register young, judged: Bit; // The first step has come with its command, a cycle ago; two cycles ago.
+        Register strayed: Bit; // Its row was not in the address space, a cycle ago.
         Child first_lines: Array<Signal<Local, Bits<32>>, 3>;
         Child elements, ends: Array<Signal<Local, Bits<33>>, 3>;
         Local wide, lead, reach: Bits<33>;
@@ -71,7 +73,7 @@ impl Logic for CcsGenerator {
     fn update(&mut self) {
         dff_setup!(self, clock, pending, rows_left, row_valid, row_low, row_high, row_left, row_place);
         dff_setup!(self, clock, valid, low, high, last_high, left, first, last, place, rows, strides);
-        dff_setup!(self, clock, young, judged);
+        dff_setup!(self, clock, young, judged, strayed);
         dff_setup!(self, clock, row_lines, lines, row_over);
         self.step.valid.next = self.valid.q.val();
         self.step.low.next = self.low.q.val();
@@ -162,8 +164,9 @@ impl Logic for CcsGenerator {
             }
             self.row_over[3].d.next = self.store.val() & (self.elements[2].val() >> self._g.limit_log).any();
         }
-        self.strays.next = self.judged.q.val() & self.row_outside.val();
-        if self.strays.val() {
+        self.strayed.d.next = self.judged.q.val() & self.row_outside.val() & !self.stop.val();
+        self.strays.next = self.strayed.q.val();
+        if self.strayed.q.val() {
             self.valid.d.next = false;
             self.row_valid.d.next = true;
         }

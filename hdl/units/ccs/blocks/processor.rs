@@ -23,10 +23,13 @@
 use crate::ccs::blocks::bundles::CpuSlave;
 use crate::ccs::blocks::registers::NUMBER_BITS;
 use crate::ccs::blocks::types::{LaneNumber, LineNumber, MORE, REGISTER_BIT, RowNumber, Shape, describes};
-use crate::ccs::registers::{REG_A, REG_WAIT};
+use crate::ccs::registers::{REG_A, REG_LAUNCH, REG_QUEUE, REG_START, REG_WAIT};
 use crate::kernel::prelude::*;
 
 const WAIT: usize = REG_WAIT as usize / 4;
+const START: usize = REG_START as usize / 4;
+const QUEUE: usize = REG_QUEUE as usize / 4;
+const LAUNCH: usize = REG_LAUNCH as usize / 4;
 /// Numbers from 16 on are those of staged registers, and of what starts a command.
 const STAGED_LOG: u64 = (REG_A / 4).ilog2() as u64;
 
@@ -59,6 +62,7 @@ hdl_block! {
         In resetting, settling: Bit; /// A soft reset is under way. Memory may answer what was asked before a hard reset.
         In command_ready, queued: Bit; /// No command runs any more. One waits behind the one that runs.
         Out register_write, register_read: Bit; /// A register is written. A register is read.
+        Out launches: Bit; /// All of one is written that starts a command.
         Out register_number: Bits<NUMBER_BITS>; /// Which.
         In register_value: Bits<32>; /// What it holds.
         Out data: Bits<32>; /// What is written, to registers and to memory.
@@ -92,6 +96,7 @@ hdl_block! {
         Pipe write: Bit; // The access writes.
         Pipe address, value: Bits<32>; // Its address. What to write.
         Pipe bytes: Bits<4>; // Which bytes.
+        Pipe launching: Bit; // It writes all of a register that starts a command.
         Pipe hit: Bit; // Its line is there.
         Register kept_waiting: Bit; // A read waited for the port, a cycle ago.
         Register calm: Bit; // While steps are held, none was under way or taken, a cycle ago.
@@ -102,6 +107,7 @@ hdl_block! {
         Local free, registers, reads, takes, waits, staged, writes: Bit;
         Local unused_address: Bits<2>;
         Local asked, came, failed: Bit;
+        Local number: Bits<NUMBER_BITS>;
         Value _g: Shape;
     }
 }
@@ -110,7 +116,7 @@ impl Logic for CcsProcessor {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, kept_waiting, calm, state, write, address, value, bytes, hit, reply);
-        dff_setup!(self, clock, reply_data, reply_error);
+        dff_setup!(self, clock, reply_data, reply_error, launching);
         for i in 0..self._g.more {
             self.round[i].clock.next = self.clock.val();
             self.round[i].d.next = self.round[i].q.val();
@@ -118,13 +124,18 @@ impl Logic for CcsProcessor {
         self.line.next = bit_cast::<30, 32>(self.address.q.val() >> self._g.line_log);
         self.lookup_line.next = bit_cast::<30, 32>(self.cpu.address.val() >> self._g.line_log);
         self.register_number.next = self.address.q.val().get_bits::<NUMBER_BITS>(2);
+        self.number.next = self.cpu.address.val().get_bits::<NUMBER_BITS>(2);
         self.unused_address.next = self.cpu.address.val().get_bits::<2>(0);
         self.data.next = self.value.q.val();
         self.strobes.next = self.bytes.q.val();
         self.line_hit.next = self.hit.q.val();
         self.place.next = bit_cast::<7, 32>((self.address.q.val() >> 2) & self._g.word_mask);
         self.fill_row.next = bit_cast::<7, 30>(self.line.val() & self._g.index_mask);
-        self.port_row.next = bit_cast::<7, 30>(self.line.val() & self._g.index_mask);
+        // A read of memory is taken only while nothing is done, and a line that has come is read again only then.
+        self.port_row.next = bit_cast::<7, 30>(self.lookup_line.val() & self._g.index_mask);
+        if self.state.q.val() != ProcessorState::Idle {
+            self.port_row.next = bit_cast::<7, 30>(self.line.val() & self._g.index_mask);
+        }
         self.cpu.reply.next = self.reply.q.val();
         self.cpu.reply_data.next = self.reply_data.q.val();
         self.cpu.reply_error.next = self.reply_error.q.val();
@@ -150,8 +161,16 @@ impl Logic for CcsProcessor {
         self.waits.next =
             (self.register_number.val().index() == WAIT) & (!self.command_ready.val() | self.resetting.val());
         self.register_write.next = self.writes.val();
+        self.launches.next = (self.state.q.val() == ProcessorState::Act) & self.launching.q.val() & !self.queued.val();
         self.register_read.next = false;
-        self.port_taken.next = false;
+        // What takes a read, but for what only a write waits for, which is late.
+        self.port_taken.next = (self.state.q.val() == ProcessorState::Idle)
+            & self.cpu.valid.val()
+            & self.reads.val()
+            & !self.resetting.val()
+            & !self.settling.val()
+            & !self.word_held.val()
+            & !self.port_busy.val();
         self.word_valid.next = false;
         self.pause.next = self.kept_waiting.q.val();
         self.hold.next = false;
@@ -267,13 +286,18 @@ impl Logic for CcsProcessor {
             self.address.d.next = self.cpu.address.val();
             self.value.d.next = self.cpu.data.val();
             self.bytes.d.next = self.cpu.strobes.val();
+            // Known a cycle before it is done, which is the command's first.
+            self.launching.d.next = self.cpu.write.val()
+                & self.registers.val()
+                & self.cpu.strobes.val().all()
+                & ((self.number.val().index() == START)
+                    | (self.number.val().index() == QUEUE)
+                    | (self.number.val().index() == LAUNCH));
             self.hit.d.next = self.lookup_hit.val();
-            self.port_taken.next = self.reads.val();
-            self.port_row.next = bit_cast::<7, 30>(self.lookup_line.val() & self._g.index_mask);
         }
         self.calm.d.next = self.hold.val() & self.quiet.val();
     }
 
     describes!(block: "ccs_processor", "The processor's accesses to the cache and to the registers.",
-        [WAIT, REGISTER_BIT, STAGED_LOG]);
+        [WAIT, START, QUEUE, LAUNCH, REGISTER_BIT, STAGED_LOG]);
 }

@@ -30,7 +30,7 @@ numbers! {
     ID = REG_ID, VERSION = REG_VERSION, GEOMETRY = REG_GEOMETRY, HASH_LOW = REG_HASH_LOW, HASH_HIGH = REG_HASH_HIGH,
     CONTROL = REG_CONTROL, STATUS = REG_STATUS, WAIT = REG_WAIT, ERROR = REG_ERROR, COMPLETED = REG_COMPLETED,
     RESULT = REG_RESULT, CYCLES_LOW = REG_CYCLES_LOW, CYCLES_HIGH = REG_CYCLES_HIGH, INTERRUPT = REG_INTERRUPT,
-    START = REG_START, QUEUE = REG_QUEUE, LAUNCH = REG_LAUNCH, FIRST = REG_A,
+    QUEUE = REG_QUEUE, LAUNCH = REG_LAUNCH, FIRST = REG_A,
 }
 
 numbers! { from FIRST:
@@ -38,6 +38,9 @@ numbers! { from FIRST:
     STRIDE = REG_STRIDE, MASK = REG_MASK_0, COUNT = REG_COUNT, STEP_A = REG_STEP_A, STEP_B = REG_STEP_B,
     STEP_R = REG_STEP_R,
 }
+
+// What brings a command has an odd number, `start` an even one.
+const _: () = assert!(QUEUE % 2 == 1 && LAUNCH % 2 == 1 && number(REG_START) % 2 == 0);
 
 const COMMAND_NUMBER: usize = number(REG_COMMAND);
 const STRIDE_NUMBER: usize = number(REG_STRIDE);
@@ -54,11 +57,12 @@ hdl_block! {
     pub CcsRegisters {
         In clock: Domain; /// Clock and reset.
         In write, read: Bit; /// A register is written. A register is read: what reading changes is changed.
+        In launching: Bit; /// All of one is written that starts a command.
         In number: Bits<NUMBER_BITS>; /// Which.
         In data: Bits<32>; /// What to write.
         In strobes: Bits<4>; /// Which bytes.
         Out value: Bits<32>; /// What the register holds.
-        Out start, queues, soft_reset: Bit; /// A command starts. Behind the one that runs. A soft reset is asked for.
+        Out start, queues, soft_reset: Bit; /// A command starts, behind the one that runs. A soft reset is asked for.
         Out several, strided: Bit; /// There is more than one row. The stride is not 1.
         Out command: Bits<8>; /// Command and flags.
         Out next_command: Bits<8>; /// The same as a start in this cycle finds it.
@@ -123,10 +127,10 @@ impl Logic for CcsRegisters {
         dff_setup!(self, clock, enable, done, line, completed, last_result, cycles_low, cycles_high);
         dff_setup!(self, clock, kept, rows, apart, staged);
         self.writes.next = self.write.val() & self.strobes.val().all();
-        self.queues.next = self.writes.val() & (self.number.val().index() == QUEUE);
-        self.launches.next =
-            self.writes.val() & ((self.number.val().index() == LAUNCH) | (self.number.val().index() == QUEUE));
-        self.start.next = self.launches.val() | (self.writes.val() & (self.number.val().index() == START));
+        // Among those that start something `start` is the one with an even number: it brings no command.
+        self.launches.next = self.launching.val() & self.number.val().get_bit(0);
+        self.start.next = self.launching.val();
+        self.queues.next = self.number.val().index() == QUEUE;
         self.soft_reset.next = self.writes.val()
             & (self.number.val().index() == CONTROL)
             & self.data.val().get_bit(CONTROL_SOFT_RESET_LSB);
@@ -160,7 +164,6 @@ impl Logic for CcsRegisters {
         }
         self.several.next = self.rows.q.val();
         self.strided.next = self.apart.q.val();
-        // A write of `start` brings neither; among those that start something it is the one with an even number.
         self.next_command.next = self.data.val().get_bits::<8>(0);
         self.next_length.next = self.data.val() >> LENGTH_AT;
         if !self.number.val().get_bit(0) {
@@ -289,7 +292,7 @@ impl Logic for CcsRegisters {
 
     describes!(block: "ccs_registers", "Register block of the cache compute system.",
         [A, B, R, COMMAND, LENGTH, CONSTANT, STRIDE, MASK, COUNT, STEP_A, STEP_B, STEP_R, FIRST, STAGED, NUMBERS,
-        LAUNCH, START, CONTROL, COMMAND_NUMBER, STRIDE_NUMBER, BYTE, LENGTH_AT, INTERRUPT, CYCLES_LOW, CYCLES_HIGH,
+        LAUNCH, CONTROL, COMMAND_NUMBER, STRIDE_NUMBER, BYTE, LENGTH_AT, INTERRUPT, CYCLES_LOW, CYCLES_HIGH,
         ID, VERSION, GEOMETRY, HASH_LOW, HASH_HIGH, STATUS, WAIT, ERROR, COMPLETED, RESULT, MAGIC_WORD,
         STATUS_ERROR_AT, STATUS_RESETTING_AT, STATUS_QUEUED_AT, QUEUE, COUNT_NUMBER, CONTROL_SOFT_RESET_LSB,
         CONTROL_DONE_ENABLE_LSB, INTERRUPT_DONE_LSB, CCS_ERROR_BITS;

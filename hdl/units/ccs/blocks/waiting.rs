@@ -113,8 +113,9 @@ impl Logic for CcsWaiting {
         // The next one comes after it.
         self.pulls.next = !self.valid.q.val() | self.goes.val();
         self.keeps.next = self.enter.val() & (self.some.q.val() | !self.pulls.val());
+        // The place is free in every cycle: what is written there counts only if the step is kept, which is late.
         self.ring.write_address.next = self.back.q.val();
-        self.ring.write_enable.next = self.keeps.val();
+        self.ring.write_enable.next = true;
         self.ring.write_data.next = self.step.val();
         self.ring.read_address.next = self.front.q.val();
         self.ahead.next = self.front.q.val() + 1;

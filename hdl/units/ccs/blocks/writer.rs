@@ -53,7 +53,7 @@ hdl_block! {
         Out source: Bits<2>; /// From where: [`FROM_RESULTS`], [`FROM_WORD`], [`FROM_MEMORY`].
         Out word_out: Bits<32>; /// The word.
         Bus changes, evicts: Array<Signal<Out, Bit>, MORE>; /// A line of the cache is written. One is to be taken out.
-        Bus evicted: Array<Signal<Out, RowNumber>, MORE>; /// Its row.
+        Bus changed, evicted: Array<Signal<Out, RowNumber>, MORE>; /// Its row. That of the one to be taken out.
         Out write_valid: Bit; /// Memory is written.
         Out write_line: LineNumber; /// Which line.
         Bus write_lanes: Array<Signal<Out, Bit>, LANES>; /// Which lanes.
@@ -101,6 +101,11 @@ impl Logic for CcsWriter {
         self.reply_ready.next = !self.to_store.val();
         for i in 0..self._g.more {
             self.changes[i].next = self.stores.val() | self.words.val();
+            // As `row`, which is late.
+            self.changed[i].next = bit_cast::<7, 30>(self.head_line.val() & self._g.index_mask);
+            if self.words.val() {
+                self.changed[i].next = bit_cast::<7, 30>(self.word_line.val() & self._g.index_mask);
+            }
         }
         self.whole.next = self.constant_write.val() | (self.reply_valid.val() & !self.to_store.val());
         for k in 0..self._g.lanes {
