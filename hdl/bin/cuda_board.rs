@@ -91,7 +91,7 @@ impl BoardArgs {
                 let rule = "--port, --board, --folder, --clock, --baud and --timeout are about board";
                 return Err(Error::parameter("engine", name, rule));
             }
-            return DualityParams::preset(preset.unwrap_or(PRESET));
+            return DualityParams::named(preset.unwrap_or(PRESET));
         }
         if let Some(preset) = preset {
             let rule = "the control block is the board's: --board names the board";

@@ -26,8 +26,8 @@ pub struct DeviceArgs {
     /// What runs the kernels
     #[arg(long, value_enum, default_value = "words")]
     engine: Engine,
-    /// Preset of the control block that they are compiled for: tiny, pair, small, cb or slice; cb unless given, and the
-    /// board's own on `board`
+    /// Control block that they are compiled for: preset (tiny, pair, small, cb or slice) or TOML file (.toml); cb
+    /// unless given, and the board's own on `board`
     #[arg(long)]
     preset: Option<String>,
     #[command(flatten)]

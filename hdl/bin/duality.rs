@@ -44,7 +44,7 @@ pub struct DualityArgs {
     /// processor reads and writes words through them
     #[arg(long, value_name = "SEED", value_parser = whole::<u64>)]
     modes: Option<u64>,
-    /// Preset of the control block: tiny, pair, small, cb or slice
+    /// Control block: preset (tiny, pair, small, cb or slice) or TOML file (.toml)
     #[arg(long, default_value = "cb")]
     preset: String,
     /// Seed of the data, and of what rows hold at power-up
@@ -136,7 +136,7 @@ pub struct AsmArgs {
     /// Program file (.dcp) to write; - is the standard output. Without it the program is checked only
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Preset of the control block that it is for
+    /// Control block that it is for: preset or TOML file (.toml)
     #[arg(long, default_value = "cb")]
     preset: String,
 }
@@ -148,7 +148,7 @@ pub struct DisasmArgs {
     /// Assembler text (.dcs) to write
     #[arg(long, value_name = "FILE", default_value = STANDARD)]
     out: PathBuf,
-    /// Preset of the control block that it is for
+    /// Control block that it is for: preset or TOML file (.toml)
     #[arg(long, default_value = "cb")]
     preset: String,
 }
@@ -188,7 +188,7 @@ impl From<WordMode> for Mode {
 
 /// Runs kernels. The exit status is 1 if memory is not what plain Rust computes.
 pub fn run(args: &DualityArgs) -> Result<ExitCode> {
-    let params = DualityParams::preset(&args.preset)?;
+    let params = DualityParams::named(&args.preset)?;
     let kernels = figures::named(&args.kernel)?;
     if args.engine == Engine::Interpreter && (args.mode.is_some() || !args.way.is_default()) {
         return Err(Error::parameter("engine", "interpreter", OF_HARDWARE));
@@ -239,7 +239,7 @@ pub fn run(args: &DualityArgs) -> Result<ExitCode> {
 
 /// Assembles a text.
 pub fn asm(args: &AsmArgs) -> Result<ExitCode> {
-    let params = DualityParams::preset(&args.preset)?;
+    let params = DualityParams::named(&args.preset)?;
     let text = source::text(&args.file)?;
     known_before(&args.file, args.out.as_deref())?;
     let program = assemble(&text, &source::name(&args.file).display().to_string(), &params)?;
@@ -254,7 +254,7 @@ pub fn asm(args: &AsmArgs) -> Result<ExitCode> {
 
 /// Prints a program file as text.
 pub fn disasm(args: &DisasmArgs) -> Result<ExitCode> {
-    let params = DualityParams::preset(&args.preset)?;
+    let params = DualityParams::named(&args.preset)?;
     let bytes = source::bytes(&args.file, TEXT_BYTES)?;
     known_before(&args.file, Some(&args.out))?;
     let origin = source::name(&args.file).display().to_string();

@@ -208,11 +208,11 @@ pub struct Params {
     pub radix: u8,
 }
 
-fn two() -> u8 {
+pub(crate) fn two() -> u8 {
     2
 }
 
-fn is_two(value: &u8) -> bool {
+pub(crate) fn is_two(value: &u8) -> bool {
     *value == 2
 }
 

@@ -29,9 +29,22 @@ pub(crate) struct File {
     cache_sets: Option<usize>,
     float: Option<bool>,
     sets: Option<Vec<Set>>,
+    radix: Option<u8>,
 }
 
 impl DualityParams {
+    /// The parameters of a preset, or of a TOML file if the name ends in `.toml`.
+    ///
+    /// # Errors
+    /// As [`DualityParams::preset`] and [`DualityParams::load`].
+    pub fn named(name: &str) -> Result<DualityParams> {
+        let path = Path::new(name);
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            return DualityParams::load(path);
+        }
+        DualityParams::preset(name)
+    }
+
     /// The parameters that a TOML file describes, checked: keys of [`DualityParams`], and `base`, the preset whose
     /// values hold for those that are not there (`small` if it is not there either). The design is called as the file
     /// unless it says so.
@@ -69,6 +82,7 @@ impl DualityParams {
             cache_sets: file.cache_sets.unwrap_or(base.cache_sets),
             float: file.float.unwrap_or(base.float),
             sets: file.sets.unwrap_or(base.sets),
+            radix: file.radix.unwrap_or(base.radix),
         };
         if params.name.is_empty() || !params.name.chars().all(legal) {
             return Err(placed(Error::parameter("name", &params.name, "must be letters, digits, _ and -")));
@@ -90,10 +104,13 @@ mod tests {
         for (text, message) in [
             ("cache_sets = 3\n", "own.toml, line 1: cache_sets = 3: must be a power of two from 4 to 4096"),
             ("\nbase = \"huge\"\n", "own.toml, line 2: base = huge: must be one of tiny, pair, small, cb, slice"),
+            ("radix = 8\n", "own.toml, line 1: radix = 8: must be 2 or 4"),
             ("name = \"a b\"\n", "own.toml, line 1: name = a b: must be letters, digits, _ and -"),
         ] {
             assert_eq!(DualityParams::parse(text, "own.toml", "own").expect_err(text).to_string(), message);
         }
+        assert_eq!(DualityParams::named("tiny").expect("a preset"), DualityParams::preset("tiny").expect("a preset"));
+        assert!(DualityParams::named("no/such.toml").expect_err("no file").to_string().contains("no/such.toml"));
         assert!(DualityParams::parse("bank = 2\n", "own.toml", "own").is_err(), "no such key");
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::array::isa::Set;
-use crate::array::params::{Latch, Memory, MemoryPort, Params, Sensing};
+use crate::array::params::{Latch, Memory, MemoryPort, Params, Sensing, is_two, two};
 use crate::duality::cache_params::CacheParams;
 use crate::error::{Error, Result};
 use crate::regmap::fnv1a;
@@ -62,6 +62,10 @@ pub struct DualityParams {
     pub float: bool,
     /// Micro-program sets of the arrays.
     pub sets: Vec<Set>,
+    /// Bits of a multiplier that their columns take in a cycle: 2 (one bit) or 4 (two bits). Designs with radix 2 are
+    /// known by the same hash as ever.
+    #[serde(default = "two", skip_serializing_if = "is_two")]
+    pub radix: u8,
 }
 
 /// Named parameters: name, what they are for, and columns, banks, blocks, rows, words of the ring, MSHR entries, cache
@@ -102,6 +106,7 @@ impl DualityParams {
             cache_sets,
             float,
             sets,
+            radix: 2,
         })
     }
 
@@ -158,7 +163,7 @@ impl DualityParams {
             command_fifo: 2,
             memory_port: MemoryPort::None,
             float: self.float,
-            radix: 2,
+            radix: self.radix,
         }
     }
 
@@ -186,10 +191,13 @@ impl DualityParams {
     /// The configuration hash: what program files name the design by that they were made for. The name is no part of
     /// it, and neither is what programs cannot see.
     pub fn hash(&self) -> u64 {
-        let seen = serde_json::json!({
+        let mut seen = serde_json::json!({
             "columns": self.columns, "banks": self.banks, "rows": self.rows, "ring": self.ring,
             "float": self.float, "sets": self.sets,
         });
+        if self.radix != 2 {
+            seen["radix"] = self.radix.into();
+        }
         fnv1a(seen.to_string().as_bytes())
     }
 }
