@@ -106,7 +106,60 @@ launched() { # PRESET OPTION ...: runs the kernel at hand on hardware
     local given=() preset=$1
     shift
     for argument in $arguments; do given+=(--arg "$argument"); done
-    bitline sim cuda "examples/cuda/$file.ptx" --kernel "$kernel" --engine "${ENGINE:-rtl}" --preset "$preset" --grid "$grid" --block "$block" "${given[@]}" "$@" </dev/null
+    bitline sim cuda "${folder:-examples/cuda}/$file.ptx" --kernel "$kernel" --engine "${ENGINE:-rtl}" --preset "$preset" --grid "$grid" --block "$block" "${given[@]}" "$@" </dev/null
+}
+trial_data() { # FOLDER: a graph of 1,800 nodes with up to six edges each, and a tree of 17 entries a node under two levels
+    awk -v out="$1/" 'BEGIN {
+        seed = 1; nodes = 1800
+        for (v = 0; v <= nodes; v++) { print edges + 0 > (out "first.csv"); seed = seed * 16807 % 2147483647; edges += seed % 7 }
+        for (e = 0; e < edges; e++) { seed = seed * 16807 % 2147483647; print seed % nodes > (out "edges.csv") }
+        for (level = 0; level <= 2; level++) {
+            below = first + 16 ^ level; apart = 16 ^ (2 - level)
+            for (node = 0; node < 16 ^ level; node++) for (way = 0; way < 17; way++) {
+                key = node * apart * 16 + way * apart
+                print key > (out "keys.csv")
+                print (level < 2 && way < 16 ? below + node * 16 + way : key) > (out "under.csv")
+            }
+            first = below
+        }
+    }'
+}
+trial_kernels() { # kernel, blocks, threads of a block, cycles and parallelism of the trial, arguments
+    cat <<EOF
+vecadd 6 256 1128 0.95 random:f32:1500:1:-2..2 random:f32:1500:2:-2..2 zero:f32:1500 s32:1500
+nn 6 256 2065 1.44 random:f32:2600:3:-2..2 zero:f32:1300 s32:1300 f32:0.25 f32:-0.5
+backprop 1,5 16,16 6663 0.95 random:f32:80:4:-2..2 random:f32:1280:5:-2..2 zero:f32:80 s32:16
+bfs 4 512 12104 1.20 csv:s32:$1/first.csv csv:s32:$1/edges.csv random:u8:1800:6:0..1 zero:u8:1800 random:u8:1800:7:0..1 zero:s32:1800 zero:s32:1 s32:1800
+btree 5 256 24896 1.21 csv:s32:$1/keys.csv csv:s32:$1/under.csv random:s32:1100:8:0..4095 zero:s32:1100 s32:2 s32:1100
+multipliers 1 64 1592 0.98 random:f32:1600:9:0.5..2 zero:f32:1600 s32:40 s32:3
+eliminate 3,3 16,16 1903 1.59 random:f32:1600:9:0.5..2 random:f32:40:10:-2..2 random:f32:1600:11:-2..2 s32:40 s32:3
+hotspot 3,3 16,16 6369 1.49 random:f32:1600:12:0..1 random:f32:1600:13:70..90 zero:f32:1600 s32:40 s32:40 f32:0.5 f32:0.1 f32:0.2 f32:0.05 f32:80
+hotspot3d 1,3 32,4 19815 2.43 random:f32:2688:14:-2..2 random:f32:2688:15:-2..2 zero:f32:2688 s32:32 s32:12 s32:5 f32:0.4 f32:0.1 f32:0.1 f32:0.1 f32:2
+pathfinder 4 256 13426 1.34 random:s32:10800:16:0..9 random:s32:900:17:0..99 zero:s32:900 s32:900 s32:10 s32:1
+lud 4,4 16,16 21364 1.02 random:f32:6400:18:-2..2 s32:80 s32:0
+kmeans 5 256 46835 1.00 random:f32:7200:19:-2..2 random:f32:30:20:-2..2 zero:s32:1200 s32:1200 s32:5 s32:6
+pgain 3 256 17838 1.08 random:f32:5600:21:-2..2 random:f32:700:22:0..2 random:f32:700:23:0..20 random:s32:700:24:0..3 random:s32:4:25:0..3 zero:f32:3500 zero:u8:700 s32:700 s32:8 s32:17 s32:4
+EOF
+}
+cuda_trial() { # beside what the trial of a compiler counted for the same kernels (design/ptx-compiler.md, section 6)
+    local folder=hdl/compile/tests/trial file=trial kernel grid block trial parallel arguments radix work
+    work=$(mktemp -d)
+    trial_data "$work"
+    for radix in 2 4; do printf 'base = "cb"\nrows = 256\nradix = %d\n' $radix >"$work/radix$radix.toml"; done
+    echo '| kernel | trial | radix 4 | over the trial | radix 2 | windows at a time, trial | radix 4 | spill rows | a port a bank | over one port |'
+    echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
+    trial_kernels "$work" | while read -r kernel grid block trial parallel arguments; do
+        {
+            launched "$work/radix4.toml" --arrays 4 --format json
+            launched "$work/radix2.toml" --arrays 4 --format json
+            launched "$work/radix4.toml" --arrays 4 --port-a-bank --format json
+        } | jq -rs --arg kernel "$kernel" --argjson trial "$trial" --arg parallel "$parallel" '
+            def r: . * 100 | round / 100 | tostring;
+            map(.cycles.all / .waves) as [$four, $two, $ports] |
+            "| \($kernel) | \($trial) | \($four | round) | \($four / $trial | r) | \($two | round) | \($parallel) | \(.[0].cycles.ilp | r) | \(.[0].spill_rows) | \($ports | round) | \($ports / $four | r) |"'
+    done | awk -F'|' '{ print; over += log($5); theirs += log($7); ours += log($8); spilled += $9; ports += log($11); n++ }
+        END { printf "| geometric mean | | | %.2f | | %.2f | %.2f | %d in all | | %.2f |\n", exp(over / n), exp(theirs / n), exp(ours / n), spilled, exp(ports / n) }'
+    rm -r "$work"
 }
 middle() { sort -g | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
 cuda_speed() { # how fast compiler, interpreter of words and hardware are, each the median of five runs
@@ -236,7 +289,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-exact cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy float-skip float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -264,6 +317,7 @@ measure() {
     report-cpu) bitline sim cuda-report --figure 10 ;;
     cuda) cuda ;;
     cuda-exact) cargo test --quiet -p bitline-compile --test compile exact::table -- --ignored --nocapture | grep '^|' ;;
+    cuda-trial) cuda_trial ;;
     cuda-speed) cuda_speed ;;
     cuda-functions) cargo test --quiet -p bitline-compile --test compile functions::errors -- --nocapture | grep '^|' ;;
     speed) bitline sim bench ;;

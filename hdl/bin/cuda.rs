@@ -76,8 +76,8 @@ pub struct CudaArgs {
     /// What runs the kernel
     #[arg(long, value_enum, default_value = "interpreter")]
     engine: Engine,
-    /// Preset of the control block that the kernel is compiled for: tiny, pair, small, cb or slice; cb unless given,
-    /// and the board's own on `board`
+    /// Control block that the kernel is compiled for: preset (tiny, pair, small, cb or slice) or TOML file (.toml); cb
+    /// unless given, and the board's own on `board`
     #[arg(long)]
     preset: Option<String>,
     /// Arrays of a thread: 1, 2 or 4; unless given, as many as take the fewest cycles by the compiler's estimate
@@ -169,7 +169,9 @@ fn compiler<'p>(args: &CudaArgs, params: &'p DualityParams) -> Result<Words<'p>>
         return Err(Error::parameter("arrays", args.arrays.unwrap_or(1), "must be 1 with --simple"));
     }
     let arrays = if args.simple { Some(1) } else { args.arrays };
-    Ok(Words { arrays, simple: args.simple, ..Words::new(params) })
+    // What is behind the control block's port on `rtl` has no turns.
+    let turns = !matches!(args.engine, Engine::Rtl);
+    Ok(Words { arrays, turns, simple: args.simple, ..Words::new(params) })
 }
 
 /// Runs `sim cuda`.

@@ -2,8 +2,9 @@
 //! schedule needs of the control block.
 //!
 //! The dispatcher hands words out in program order, one a cycle, as far as windows have room; a word begins when it is
-//! the oldest of all its windows and nothing runs there. What setting a command up takes beside the command before, and
-//! how long memory thinks, is not counted.
+//! the oldest of all its windows and nothing runs there. What setting a command up takes beside the command before is
+//! not counted. A word of memory takes the time of its rows at the port; in a whole unit, that of the threads, one after
+//! the other, if all lines are in the cache ways but one.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,7 +16,7 @@ use bitline_units::array::isa::operation::Context;
 use bitline_units::array::isa::{Opcode, Set};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Word;
-use bitline_units::duality::isa::codes::{Kind, MaskOp, MemoryOp, Predicate, Source};
+use bitline_units::duality::isa::codes::{Kind, MaskOp, MemoryOp, Predicate, Source, Space};
 use bitline_units::duality::isa::compute::Operations;
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::params::SLOTS;
@@ -27,6 +28,11 @@ const SHAPE: u64 = 6;
 const MEET: u64 = 2;
 /// Cycles for which a command waits for an answer of its columns, on block RAM.
 const ANSWER: u64 = 8;
+/// Cycles until a line is there that is not in the cache ways, and those of the memory unit's passes besides rows and
+/// threads: of a look at the threads of a group, and of an access of them.
+const MISS: u64 = 100;
+const LOOK: u64 = 12;
+const ACCESS: u64 = 12;
 /// Cycles until a scalar register can be read, and those of an answer to a look at a row.
 const SCALAR: u64 = 3;
 
@@ -38,13 +44,21 @@ pub struct Costs {
     banks: u64,
     /// Words that wait in a window.
     depth: usize,
+    /// Groups of threads of a wave, and its threads, if words of memory take a turn for each.
+    turns: Option<(u64, u64)>,
 }
 
 impl Costs {
     /// Those of a design, with one port to memory for all banks.
     pub fn new(params: &DualityParams) -> Costs {
         let skipping = RefCell::default();
-        Costs { operations: Operations::new(params), skipping, banks: params.banks as u64, depth: params.window }
+        let (operations, banks, depth) = (Operations::new(params), params.banks as u64, params.window);
+        Costs { operations, skipping, banks, depth, turns: None }
+    }
+
+    /// The same in a whole unit, for waves of so many groups of threads and so many threads.
+    pub fn with_turns(self, groups: u64, threads: u64) -> Costs {
+        Costs { turns: Some((groups, threads)), ..self }
     }
 
     /// Cycles for which a word holds its windows; of a word that has none, those of the dispatcher.
@@ -99,6 +113,13 @@ impl Costs {
     fn memory(&self, word: Word) -> u64 {
         let data = word.get(WIDTH) + 1;
         let op = MemoryOp::from_code(word.get(MEMORY_OP)).unwrap_or(MemoryOp::Load);
+        if let Some((groups, threads)) = self.turns.filter(|_| word.get(SPACE) != Space::Spill.code()) {
+            // Every group is looked at, and asks for its lines; then each has its access, of loads all but the last.
+            let addresses = if word.address_in_rows() { word.get(WIDTH_A) + 1 } else { 0 };
+            let later = if op == MemoryOp::Load { groups - 1 } else { groups };
+            let looks = groups * (addresses + LOOK) + threads;
+            return MISS + looks + groups * data + later * ACCESS + threads * later / groups;
+        }
         let steps = [
             (true, 1),
             (word.get(PREDICATE) != Predicate::All.code(), 1),

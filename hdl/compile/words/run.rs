@@ -9,7 +9,7 @@ use bitline_model::duality::{self, FlatMemory};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Program;
 use bitline_units::duality::isa::program::Placement;
-use bitline_units::duality::params::{MASK_ROWS, SCALARS};
+use bitline_units::duality::params::{MASK_ROWS, SCALARS, SLOTS};
 use fixedbitset::FixedBitSet;
 
 use super::bound::Bound;
@@ -79,6 +79,9 @@ pub struct Words<'p> {
     pub arrays: Option<usize>,
     /// Control blocks that share the waves of a launch, by which the number of arrays is chosen.
     pub blocks: u64,
+    /// Words of memory take a turn for each thread, as in a whole unit; else the time of their rows alone, as on a
+    /// control block by itself.
+    pub turns: bool,
     /// Words are in the order of the text, all in one array.
     pub simple: bool,
     /// Schedules that are tried with choices at random, for several arrays a thread.
@@ -94,8 +97,8 @@ impl<'p> Words<'p> {
     #[must_use]
     pub fn new(params: &'p DualityParams) -> Words<'p> {
         let (general, simple, checked) = (false, false, false);
-        let (seed, blocks, tries) = (1, 1, 24);
-        Words { params, seed, general, arrays: None, blocks, simple, checked, tries, without: None }
+        let (seed, blocks, turns, tries) = (1, 1, true, 24);
+        Words { params, seed, general, arrays: None, blocks, turns, simple, checked, tries, without: None }
     }
 
     /// A kernel as words, for launches of these sizes if they are given and it is not to be for any.
@@ -125,7 +128,8 @@ impl<'p> Words<'p> {
         for (arrays, made) in made {
             match made {
                 Ok(compiled) => {
-                    let cycles = compiled.estimate.saturating_mul(self.waves(sizes, arrays));
+                    let waves = sizes.map_or(1, |sizes| self.waves(sizes, arrays).0);
+                    let cycles = compiled.estimate.saturating_mul(waves);
                     if found.as_ref().is_none_or(|best| cycles < best.0) {
                         found = Some((cycles, compiled));
                     }
@@ -148,12 +152,13 @@ impl<'p> Words<'p> {
         Ok([1, 2, 4].into_iter().filter(room).collect())
     }
 
-    /// How often a control block is filled in launches of these sizes.
-    fn waves(&self, sizes: Option<&Sizes>, arrays: usize) -> u64 {
-        let Some(sizes) = sizes else { return 1 };
+    /// How often a control block is filled in launches of these sizes, and with how many threads at most.
+    fn waves(&self, sizes: &Sizes, arrays: usize) -> (u64, u64) {
         let product = |sizes: [u32; 3]| sizes.iter().map(|size| u64::from(*size)).product::<u64>();
-        let at_once = self.params.threads(arrays) as u64 / product(sizes.block).max(1);
-        product(sizes.grid).div_ceil(at_once.max(1)).div_ceil(self.blocks.max(1))
+        let (threads, grid) = (product(sizes.block).max(1), product(sizes.grid));
+        let at_once = (self.params.threads(arrays) as u64 / threads).max(1);
+        let own = grid.div_ceil(self.blocks.max(1));
+        (grid.div_ceil(at_once).div_ceil(self.blocks.max(1)), threads * own.min(at_once))
     }
 
     fn compile_for(
@@ -164,8 +169,12 @@ impl<'p> Words<'p> {
         sizes: Option<&Sizes>,
         arrays: usize,
     ) -> Result<Compiled> {
-        let (encoder, costs) = (Encoder::new(self.params), Costs::new(self.params));
         let sizes = sizes.filter(|_| !self.general);
+        let (encoder, mut costs) = (Encoder::new(self.params), Costs::new(self.params));
+        if let Some(sizes) = sizes.filter(|_| self.turns) {
+            let groups = (self.params.banks * SLOTS / arrays) as u64;
+            costs = costs.with_turns(groups, self.waves(sizes, arrays).1);
+        }
         let kernel = &optimized(kernel, sizes);
         // Values that could be scalar registers, but for which there are none left.
         let mut in_rows = Vec::new();

@@ -6,7 +6,8 @@
 //! array for the whole kernel, where it is written. Where another array wants it a move makes a copy, which is good
 //! until the value is written again or the piece ends. What the launch writes it can write in several arrays.
 //!
-//! There are several ways to choose (`policy.rs`), of which each piece may take the one with which it ends first.
+//! There are several ways to choose (`policy.rs`), of which each piece may take the one with which it ends first, and a
+//! piece in a loop the one with which its turns do.
 //!
 //! Windows do their words in the order of the program, so the order that is found here is the schedule.
 
@@ -31,6 +32,9 @@ use super::select::Select;
 /// Rows that a word takes from array to array. More have only results of which a word that is free to be in the same
 /// array copies what is wanted.
 pub(super) const MOST_MOVED: u64 = field::WIDTH.most() + 1;
+
+/// Turns of a loop that a piece in it is looked at for: windows that are free early begin the next one early.
+const TURNS: usize = 3;
 
 /// A way to do a word.
 struct Way {
@@ -97,7 +101,8 @@ impl<'s, 'k> Spread<'s, 'k> {
         order.sort_by_key(|piece| std::cmp::Reverse(depth(lines[pieces[*piece].start].block)));
         let mut found: HashMap<usize, Vec<Line>> = HashMap::new();
         for piece in order {
-            found.insert(pieces[piece].start, self.shortest(&lines, pieces[piece].clone()));
+            let turns = if depth(lines[pieces[piece].start].block) > 0 { TURNS } else { 1 };
+            found.insert(pieces[piece].start, self.shortest(&lines, pieces[piece].clone(), turns));
         }
         let mut all = Vec::new();
         let mut at = 0;
@@ -143,24 +148,24 @@ impl<'s, 'k> Spread<'s, 'k> {
         if let Class::Rows(rows) = self.select.classes[name] { rows } else { 0 }
     }
 
-    /// Schedules a piece with each policy, and keeps what ends first.
-    fn shortest(&mut self, lines: &[Line], range: Range<usize>) -> Vec<Line> {
+    /// Schedules a piece with each policy, and keeps that of which so many, one behind the other, end first.
+    fn shortest(&mut self, lines: &[Line], range: Range<usize>, turns: usize) -> Vec<Line> {
         let names = self.select.classes.len();
         let before = (self.homes.clone(), self.special.clone(), self.select.arrays.clone());
         let mut best = (u64::MAX, self.policies[0]);
         for policy in self.policies.iter().filter(|_| self.policies.len() > 1) {
             self.policy = *policy;
-            let end = self.piece(lines, range.clone()).0;
+            let end = self.piece(lines, range.clone(), turns).0;
             best = if end < best.0 { (end, *policy) } else { best };
             (self.homes, self.special, self.select.arrays) = before.clone();
             self.select.classes.truncate(names);
         }
         self.policy = best.1;
-        self.piece(lines, range).1
+        self.piece(lines, range, 1).1
     }
 
-    /// Schedules a piece; returns when it ends, full arrays counted.
-    fn piece(&mut self, lines: &[Line], range: Range<usize>) -> (u64, Vec<Line>) {
+    /// Schedules a piece; returns when so many of it, one behind the other, end, full arrays counted.
+    fn piece(&mut self, lines: &[Line], range: Range<usize>, turns: usize) -> (u64, Vec<Line>) {
         let own = &lines[range.clone()];
         let without = self.select.without;
         let graph = Dependences::of(own, &self.select.classes, without);
@@ -225,6 +230,13 @@ impl<'s, 'k> Spread<'s, 'k> {
                 if without != Some(Rule::OldCopies) {
                     self.copies.retain(|(of, _), _| *of != name);
                 }
+            }
+        }
+        if turns > 1 {
+            let place = |line: &Line| encode(&line.code, &Anywhere(&self.select.arrays), MASK_ROWS);
+            let words: Vec<Word> = found.iter().map(place).collect();
+            for word in std::iter::repeat_n(&words, turns - 1).flatten() {
+                clock.push(self.costs, *word, self.arrays);
             }
         }
         (clock.end() + over, found)
