@@ -3,13 +3,15 @@
 # millions of accesses to the Duality Cache's cache ways, all of its kernels while ways change;
 # long proofs, some with SymbiYosys; fuzzers for an hour; thousands of random kernels; errors of functions over millions of numbers;
 # floating point on `AndNor` columns with all operands of 8 bits. Takes hours.
-# Before them: packages in the hands of FuseSoC, edalize and LiteX; two more parsers; emitted against mapped netlists; a regression under a Slurm of its own, for which
+# Before them: packages in the hands of FuseSoC, edalize and LiteX; two more parsers; the tutorial's operation in a copy of the sources;
+# emitted against mapped netlists; a regression under a Slurm of its own, for which
 # it must be root and have the packages slurm-wlm and munge; the first commands on a machine with nothing but
 # Rust, which needs root and builds everything anew.
 set -eu
 cd "$(dirname "$0")/.."
 ./scripts/packaging.sh
 ./scripts/parsers.sh
+./scripts/tutorial.sh
 ./scripts/equivalence.sh
 ./scripts/slurm-test.sh
 if [ "$(id -u)" = 0 ]; then ./scripts/bare-machine.sh; else echo "check-deep.sh: not root: scripts/bare-machine.sh does NOT run" >&2; fi

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+mod ccs_cycles;
+mod first_page;
 mod keys;
+mod ports;
 
 /// A file of the project.
 fn root(path: &str) -> PathBuf {
@@ -80,13 +83,6 @@ fn the_book_is_whole() {
             assert!(file.is_empty() || summary.iter().any(|page| page == file), "{name}: {link} is not in the book");
         }
     }
-}
-
-/// One screen and a half.
-#[test]
-fn the_first_page_is_short() {
-    let lines = read(&root("README.md")).lines().count();
-    assert!((30..=90).contains(&lines), "README.md has {lines} lines");
 }
 
 /// Blocks of code of one language.

@@ -22,6 +22,7 @@ mod kills;
 mod messages;
 mod packages;
 mod pcie;
+mod promises;
 mod software;
 mod vivado;
 

@@ -6,6 +6,7 @@ mod regress;
 mod report;
 mod run;
 mod system;
+mod verified;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -278,7 +279,13 @@ fn ccs_figures_are_complete() {
 fn the_format_is_explained() {
     let output = sim(&["help-format"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(text(&output.stdout).starts_with("# Program files"));
+    let page = text(&output.stdout);
+    assert!(page.starts_with("# Program files"));
+    // What `dot` adds, and what adds over columns, was not said once.
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    for sentence in ["nothing goes from column to column", "What adds over the elements of one vector is `sum`."] {
+        assert!(page.contains(sentence), "{sentence}");
+    }
 }
 
 #[test]

@@ -33,6 +33,7 @@ fn reports_are_read() {
     assert_eq!(report.sizes(), [64, 1024]);
     assert_eq!(report.rate, 500_000.0);
     let text = report.text();
+    assert!(text.contains(&format!("The port: {}", Core::PicoRv32.port())), "the port that is measured: {text}");
     assert!(text.contains("| matrix | 10000 | 2000 | 100 | 100.0 | 20.0 | 54 |"), "{text}");
     assert_eq!(report.command("NOTV", 64).map(|c| c.account.processor), Some(29));
     // 29 of the processor, 3 writes, a launch, a step, 8 of the unit, an end; from memory, 16 or 32 lines.

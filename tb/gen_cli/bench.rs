@@ -61,6 +61,22 @@ fn the_bench_of_designs_with_memory_passes() {
     }
 }
 
+/// Rows of more than one beat, without a way to memory and with one.
+#[test]
+fn the_bench_of_wide_designs_passes() {
+    if require("verilator").is_none() {
+        return;
+    }
+    for port in ["none", "axi64"] {
+        let folder = scratch();
+        let config = format!("base = \"tiny\"\ncolumns = 128\nmemory_port = \"{port}\"\n");
+        fs::write(folder.path().join("c.toml"), config).unwrap();
+        good(folder.path(), &["--target", "verilator", "--config", "c.toml", "--out", "out"]);
+        let told = run("make", &["STALLS=1"], &folder.path().join("out")).unwrap();
+        assert!(told.lines().any(|l| l.starts_with("PASS ")), "{port}: {told}");
+    }
+}
+
 /// From unknown values, in four-state simulation; without a reset something stays unknown.
 #[test]
 fn no_unknown_value_survives_a_reset() {
