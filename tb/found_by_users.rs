@@ -30,7 +30,11 @@ const CALLERS: [&str; 3] = [".ci/run", "scripts/test.sh", "scripts/check-deep.sh
 fn checks(root: &Path, file: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(root.join(file)).map_err(|e| format!("{file}: {e}"))?;
     if file.ends_with(".rs") {
-        return if text.contains("\n//! ```\n") { Ok(()) } else { Err(format!("{file}: no code in its documentation")) };
+        return if text.contains("\n//! ```\n") {
+            Ok(())
+        } else {
+            Err(format!("{file}: no code in its documentation"))
+        };
     }
     if file.ends_with(".md") {
         let facade = read(&root.join("hdl/lib.rs"));

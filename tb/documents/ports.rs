@@ -48,10 +48,8 @@ fn ports_are_those_of_the_tops() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("c.toml");
     let mut seen = BTreeSet::new();
-    let more = [
-        ("compute-unit", "base = \"tiny\"\nmemory_port = \"stream\"\n"),
-        ("ccs", "base = \"tiny\"\nread_ports = 2\n"),
-    ];
+    let more =
+        [("compute-unit", "base = \"tiny\"\nmemory_port = \"stream\"\n"), ("ccs", "base = \"tiny\"\nread_ports = 2\n")];
     for unit in UNITS {
         let samples = unit.samples.iter().map(|sample| sample.1);
         for config in samples.chain(more.iter().filter(|(name, _)| *name == unit.name).map(|(_, config)| *config)) {
