@@ -287,10 +287,10 @@ impl Opcode {
         self as u64
     }
 
-    /// Whether operands are floating-point numbers: such operations have codes in a row.
+    /// Whether operands are floating-point numbers: such operations have codes in a row, but for 61, which is free for
+    /// one of integers, and those of transfers.
     pub const fn is_float(self) -> bool {
-        let code = self as u8;
-        code >= Opcode::FAdd as u8 && code <= Opcode::FFma as u8 || code >= Opcode::FRcp as u8
+        float_code(self as u8)
     }
 
     /// Whether T is a result.
@@ -308,6 +308,13 @@ impl Opcode {
     pub fn from_mnemonic(text: &str) -> Option<Opcode> {
         Opcode::ALL.iter().copied().find(|o| o.mnemonic() == text)
     }
+}
+
+/// Whether operations of this code have floating-point numbers.
+const fn float_code(code: u8) -> bool {
+    code >= Opcode::FAdd as u8 && code <= Opcode::FLe as u8
+        || code >= Opcode::FMin as u8 && code <= Opcode::FFma as u8
+        || code >= Opcode::FRcp as u8
 }
 
 impl fmt::Display for Opcode {
@@ -368,5 +375,13 @@ mod tests {
             assert_eq!(Opcode::from_mnemonic(&op.mnemonic()), Some(op));
             assert_eq!(Opcode::from_code(op.code()), Some(op));
         }
+    }
+
+    /// An operation of integers may have any code that is free below those of floating-point numbers.
+    #[test]
+    fn a_code_that_is_free_is_no_floating_point_operation_s() {
+        let free: Vec<u8> = (0..64).filter(|&code| Opcode::from_code(code.into()).is_none()).collect();
+        assert!(free.contains(&61), "the tutorial's: {free:?}");
+        assert!(!free.into_iter().any(float_code));
     }
 }
