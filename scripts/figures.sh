@@ -87,7 +87,7 @@ cuda() { # a line for each kernel of examples/cuda
                 / cycles: / { print "| " file " | " kernel " | " threads " | " arrays " | " waves " | " words " | " rows " | " spilled " | " $1 " | " $3 " | " $5 " | " $7 " | " $9 " |" }'
     done
     echo
-    echo 'One array and four, on `cb`, for each wave: all cycles, those in which windows are at work on anything but memory (moves and masks included), words of memory, moves, and windows that compute at the same time (moves and masks apart). *Plain* is `--simple`. *At most* is what no schedule of these words can beat, with any number of arrays, moves that take no time and rows for everything: computing one word after the other, over the longest chain of words of which each needs the one before, in every piece without jumps; as often as the compiler takes pieces to run:'
+    echo 'One array and four, on `cb`, for each wave: all cycles, those in which windows are at work on anything but memory (moves and masks included), words of memory, moves, and windows that compute at the same time (moves and masks apart). *Plain* is `--simple`. *At most* is what no schedule of a piece without jumps can beat, with any number of arrays, moves that take no time and rows for everything: computing one word after the other, over the longest chain of words of which each needs the one before; as often as the compiler takes pieces to run. Where the turns of a loop overlap it can be passed:'
     echo
     echo '| file | kernel | cycles, 1 | 4 | compute, plain | 1 | 4 | plain over 4 | 1 over 4 | at most | memory words, 1 | 4 | moves, 4 | windows at a time, 4 |'
     echo '|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
