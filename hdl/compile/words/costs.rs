@@ -3,8 +3,8 @@
 //!
 //! The dispatcher hands words out in program order, one a cycle, as far as windows have room; a word begins when it is
 //! the oldest of all its windows and nothing runs there. What setting a command up takes beside the command before is
-//! not counted. A word of memory takes the time of its rows at the port; in a whole unit, that of the threads, one after
-//! the other, if all lines are in the cache ways but one.
+//! not counted. A word of memory takes the time of its rows at the port; in a whole unit, that of the threads, one
+//! after the other, if all lines are in the cache ways but one.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
