@@ -26,8 +26,10 @@ fn all(name: &str, arrays: usize) {
             ran.compiled.spilled,
             ran.compiled.estimate
         );
+        // Turns of loops overlap, which the bound of pieces does not know; more than all arrays do cannot be done.
         let bound = ran.compiled.bound;
-        assert!(0 < bound.least && bound.least <= bound.serial.min(ran.compiled.estimate), "{bound:?}");
+        assert!(0 < bound.least && bound.least <= bound.serial, "{bound:?}");
+        assert!(bound.serial <= ran.compiled.estimate * arrays as u64, "{bound:?}, {}", ran.compiled.estimate);
         if let Ok((estimate, _)) = plain {
             assert!(ran.compiled.estimate <= estimate);
         }

@@ -1,4 +1,5 @@
-//! What no order of a kernel's words can beat, whatever arrays there are.
+//! What no order of a kernel's words can beat, whatever arrays there are, if each piece has ended before the next
+//! begins. Turns of a loop that overlap can.
 //!
 //! A piece of code without jumps takes at least as long as the longest chain of its words in which each needs a result
 //! of the one before: if every array computed at the same time, moves took no time, and rows were for nothing. Words
@@ -22,7 +23,7 @@ use bitline_units::duality::params::MASK_ROWS;
 pub struct Bound {
     /// All words one after the other: what one array takes.
     pub serial: u64,
-    /// The least that any number of arrays can take.
+    /// The least that any number of arrays can take, piece by piece.
     pub least: u64,
 }
 

@@ -58,7 +58,7 @@ pub struct Compiled {
     pub frame: u64,
     /// Cycles of a wave, as the compiler takes it: each block once, those of loops eight times for each loop.
     pub estimate: u64,
-    /// What no schedule of its words can beat.
+    /// What no schedule of its words can beat, piece by piece.
     pub bound: Bound,
     /// Pieces without jumps, as a schedule sees them, with that of the program.
     pub pieces: Vec<Piece>,
