@@ -29,6 +29,7 @@ mod encode;
 mod estimate;
 mod fill;
 mod float;
+mod fold;
 mod integer;
 mod launch;
 mod masks;

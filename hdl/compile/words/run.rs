@@ -184,6 +184,9 @@ impl<'p> Words<'p> {
                 let mut select = Select::new(module, kernel, &analysis, addresses, &encoder, self.without);
                 (select.sizes, select.widths) = (sizes.copied(), widths);
                 select.kernel()?;
+                if !self.simple {
+                    select.fold_sums();
+                }
                 Ok(select)
             };
             let mut select = selected(Vec::new())?;
