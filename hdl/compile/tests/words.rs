@@ -60,7 +60,7 @@ fn examples_on_tiny() {
             ("gaussian.ptx eliminate", block),
             ("nn.ptx nn", block),
             ("gameoflife.ptx generation", " words, the ring 32"),
-            ("matmul.ptx matmul", " words, the ring 32"),
+            ("matmul.ptx matmul", block),
             ("reduce.ptx reduce", block),
             ("histogram.ptx histogram", block),
             ("histogram64.ptx histogram", block),
