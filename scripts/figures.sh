@@ -316,10 +316,10 @@ measure() {
     report) bitline sim cuda-report --figure 6,7,8,9,11,12,13,14 ;;
     report-cpu) bitline sim cuda-report --figure 10 ;;
     cuda) cuda ;;
-    cuda-exact) cargo test --quiet -p bitline-compile --test compile exact::table -- --ignored --nocapture | grep '^|' ;;
+    cuda-exact) cargo test --quiet --workspace --test compile exact::table -- --ignored --nocapture | grep '^|' ;;
     cuda-trial) cuda_trial ;;
     cuda-speed) cuda_speed ;;
-    cuda-functions) cargo test --quiet -p bitline-compile --test compile functions::errors -- --nocapture | grep '^|' ;;
+    cuda-functions) cargo test --quiet --workspace --test compile functions::errors -- --nocapture | grep '^|' ;;
     speed) bitline sim bench ;;
     cost) ./scripts/synth.sh --all ;;
     scaling) bitline sim scaling ;;
