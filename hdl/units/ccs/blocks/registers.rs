@@ -40,7 +40,7 @@ numbers! { from FIRST:
 }
 
 // What brings a command has an odd number, `start` an even one.
-const _: () = assert!(QUEUE % 2 == 1 && LAUNCH % 2 == 1 && number(REG_START) % 2 == 0);
+const _: () = assert!(QUEUE & 1 == 1 && LAUNCH & 1 == 1 && number(REG_START) & 1 == 0);
 
 const COMMAND_NUMBER: usize = number(REG_COMMAND);
 const STRIDE_NUMBER: usize = number(REG_STRIDE);
