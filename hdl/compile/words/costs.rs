@@ -29,7 +29,8 @@ const MEET: u64 = 2;
 /// Cycles for which a command waits for an answer of its columns, on block RAM.
 const ANSWER: u64 = 8;
 /// Cycles until a line is there that is not in the cache ways, and those of the memory unit's passes besides rows and
-/// threads: of a look at the threads of a group, and of an access of them.
+/// threads: of a look at the threads of a group, and of an access of them, to a cycle or two what its model has
+/// (`bitline_model::duality::system`).
 const MISS: u64 = 100;
 const LOOK: u64 = 12;
 const ACCESS: u64 = 12;

@@ -1,8 +1,8 @@
 //! Sums that are nothing but addresses: a word of memory adds a scalar register or a number to rows by itself.
 //!
 //! `optimize/addresses.rs` does so on the text, where it is not known which values are scalar registers. Here it is, of
-//! sums in the block of the access, between which and it neither of their parts is written. A sum that nobody reads any
-//! more goes. Rows that have their sign above them stay: an address is extended with zeros.
+//! sums in the block of the access, between which and it neither of their parts is written, and which nothing else
+//! reads: they are words no more. Rows that have their sign above them stay: an address is extended with zeros.
 
 use std::collections::HashMap;
 

@@ -21,15 +21,15 @@
 //! first on (`spoils`).
 
 use crate::ccs::blocks::bundles::CpuSlave;
-use crate::ccs::blocks::registers::NUMBER_BITS;
+use crate::ccs::blocks::registers::{NUMBER_BITS, number};
 use crate::ccs::blocks::types::{LaneNumber, LineNumber, MORE, REGISTER_BIT, RowNumber, Shape, describes};
 use crate::ccs::registers::{REG_A, REG_LAUNCH, REG_QUEUE, REG_START, REG_WAIT};
 use crate::kernel::prelude::*;
 
-const WAIT: usize = REG_WAIT as usize / 4;
-const START: usize = REG_START as usize / 4;
-const QUEUE: usize = REG_QUEUE as usize / 4;
-const LAUNCH: usize = REG_LAUNCH as usize / 4;
+const WAIT: usize = number(REG_WAIT);
+const START: usize = number(REG_START);
+const QUEUE: usize = number(REG_QUEUE);
+const LAUNCH: usize = number(REG_LAUNCH);
 /// Numbers from 16 on are those of staged registers, and of what starts a command.
 const STAGED_LOG: u64 = (REG_A / 4).ilog2() as u64;
 

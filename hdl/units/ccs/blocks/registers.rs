@@ -16,7 +16,8 @@ const STAGED: usize = 16;
 /// Numbers that there is a value for.
 const NUMBERS: usize = 32;
 
-const fn number(offset: u64) -> usize {
+/// The number of the register at an offset.
+pub(super) const fn number(offset: u64) -> usize {
     offset as usize / 4
 }
 
@@ -62,7 +63,8 @@ hdl_block! {
         In data: Bits<32>; /// What to write.
         In strobes: Bits<4>; /// Which bytes.
         Out value: Bits<32>; /// What the register holds.
-        Out start, queues, soft_reset: Bit; /// A command starts, behind the one that runs. A soft reset is asked for.
+        Out start, queues: Bit; /// A command starts. If it does, it is queued behind the one that runs.
+        Out soft_reset: Bit; /// A soft reset is asked for.
         Out several, strided: Bit; /// There is more than one row. The stride is not 1.
         Out command: Bits<8>; /// Command and flags.
         Out next_command: Bits<8>; /// The same as a start in this cycle finds it.
