@@ -25,6 +25,7 @@ fn params(sensing: Sensing, memory: Memory) -> Params {
         memory_port: MemoryPort::None,
         float: false,
         radix: 2,
+        custom: Vec::new(),
     }
 }
 

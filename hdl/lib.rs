@@ -43,3 +43,8 @@ pub use bitline_units::{array, boards, ccs, compute_cache, config_file, duality,
 #[cfg(doctest)]
 #[doc = include_str!("../docs/tutorial-block.md")]
 pub mod tutorial_block {}
+
+/// The same of the tutorial on operations.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/tutorial-operation.md")]
+pub mod tutorial_operation {}

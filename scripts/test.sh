@@ -51,7 +51,7 @@ RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(($(nproc) + 1))} cargo test --workspace
 say "Examples, on the small data that come with them unless scripts/photos.sh has fetched more"
 # `cargo run` would choose other features of the dependencies than the tests have, and build everything again.
 cargo build --quiet --workspace --examples
-for example in alpha_blend dictionary dot_product transpose word_count bitmap_index bit_matrix ghash; do
+for example in alpha_blend dictionary dot_product transpose word_count bitmap_index bit_matrix ghash custom_operation; do
     "${CARGO_TARGET_DIR:-target}/debug/examples/$example"
 done
 

@@ -29,7 +29,7 @@ use crate::isa::format::{FORMATS, Format};
 use crate::isa::linear::ceil_log2;
 use crate::isa::operation::{Context, Operation};
 use crate::isa::row::Operand;
-use crate::isa::{Command, Opcode, Set};
+use crate::isa::{Command, Opcode, Set, custom};
 use crate::machine::{Accesses, Engine, Machine, MachineRows, Timing};
 use crate::params::{Columns, Latch, Memory, MemoryPort, Params, Sensing};
 use crate::vectors::{Case, Stimulus};
@@ -143,7 +143,7 @@ impl Selection {
         let last = [Opcode::Fill, Opcode::TagLoad, Opcode::TagStore];
         let streams = [Opcode::Load, Opcode::Store];
         let first = Opcode::ALL.iter().copied().filter(|o| !last.contains(o) && !streams.contains(o));
-        let all: Vec<Opcode> = first.chain(last).collect();
+        let all: Vec<Opcode> = first.chain(last).chain(custom::registered()).collect();
         if let Some(op) = self.ops.iter().find(|op| all.iter().all(|o| o.name() != *op)) {
             let mut names: Vec<&str> = all.iter().map(|o| o.name()).collect();
             names.dedup();
@@ -177,7 +177,8 @@ pub fn measure(
     for cx in Context::all() {
         let chosen = wanted(&selection.sensing, &cx.sensing) && wanted(&selection.memory, &cx.memory);
         if chosen && wanted(&selection.sets, &cx.set) && wanted(&selection.radices, &cx.radix) {
-            for &opcode in &opcodes {
+            let array = array(cx.columns(), cx.memory, selection.data.columns());
+            for &opcode in opcodes.iter().filter(|&&opcode| array.knows(opcode)) {
                 if cx.radix_4() && !Operation::of(opcode, cx).takes_two_bits() {
                     continue;
                 }
@@ -212,8 +213,12 @@ pub fn measure(
     }
     for op in &selection.ops {
         if rows.iter().all(|row| row.op != op) {
-            let own = Opcode::ALL.iter().filter(|o| o.name() == op);
-            let own: Vec<_> = own.map(|&o| Operation::of(o, Context::all()[0])).collect();
+            let all = Opcode::ALL.iter().copied().chain(custom::registered()).filter(|o| o.name() == op);
+            let somewhere = |opcode: Opcode| {
+                let mut all = Context::all().into_iter().filter(|&cx| known(opcode, cx));
+                all.next().map(|cx| Operation::of(opcode, cx))
+            };
+            let own: Vec<_> = all.filter_map(somewhere).collect();
             if selection.radices == [4] {
                 return Err(Error::parameter("radix", 4, format!("{op} has the micro-programs of radix 2")));
             }
@@ -238,7 +243,7 @@ pub fn measure(
 /// The measured array: as few columns as there are, rows for the largest operation.
 fn array(kind: Columns, memory: Memory, columns: usize) -> Params {
     let sensing = kind.sensing();
-    Params {
+    let library = Params {
         name: "cycles".into(),
         rows: 1024,
         columns,
@@ -250,7 +255,16 @@ fn array(kind: Columns, memory: Memory, columns: usize) -> Params {
         memory_port: MemoryPort::None,
         float: true,
         radix: kind.radix(),
-    }
+        custom: Vec::new(),
+    };
+    let with = |opcode| Params { custom: vec![opcode], ..library.clone() };
+    let custom = custom::registered().into_iter().filter(|&opcode| with(opcode).check().is_ok()).collect();
+    Params { custom, ..library }
+}
+
+/// Whether some design with these columns has the operation.
+fn known(opcode: Opcode, cx: Context) -> bool {
+    array(cx.columns(), cx.memory, 8).knows(opcode)
 }
 
 fn one(

@@ -102,6 +102,7 @@ fn sections() -> Vec<(String, Maker)> {
                 memory_port,
                 float: false,
                 radix: 2,
+                custom: Vec::new(),
             };
             add(
                 format!("{columns} columns, {sensing}, {memory}, port {}", memory_port.name()),
@@ -122,6 +123,7 @@ fn sections() -> Vec<(String, Maker)> {
             memory_port: MemoryPort::None,
             float: true,
             radix: 4,
+            custom: Vec::new(),
         };
         verilog_of(move || design(&params, Top::ComputeUnit).expect("elaborates"))
     });

@@ -23,6 +23,7 @@ mod compute_cache;
 mod compute_cache_top;
 mod constructs;
 mod cuda_cli;
+mod custom;
 mod documents;
 mod duality;
 mod duality_driver;

@@ -105,8 +105,8 @@ pub fn widths_around(shape: &Command, params: &Params) -> Vec<u8> {
 }
 
 /// Second widths on both sides of the operation's bounds; any if it has none.
-pub fn seconds_around(shape: &Command) -> Vec<u8> {
-    let Some(range) = seconds(shape) else { return vec![shape.second] };
+pub fn seconds_around(shape: &Command, params: &Params) -> Vec<u8> {
+    let Some(range) = seconds(shape, params) else { return vec![shape.second] };
     let (low, high) = (*range.start(), *range.end());
     let mut all = vec![0, 1, 2, 3, low.saturating_sub(1), low, low + 1, high.saturating_sub(1), high, high + 1, 127];
     all.retain(|&second| second < 128);
@@ -117,7 +117,8 @@ pub fn seconds_around(shape: &Command) -> Vec<u8> {
 
 /// A random command near the rules' boundaries: mostly one that would be legal, with one operand moved.
 pub fn near(rng: &mut impl Rng, params: &Params) -> Command {
-    let opcode = *Opcode::ALL.choose(rng).expect("there are operations");
+    let all = [Opcode::ALL, &params.custom].concat();
+    let opcode = *all.choose(rng).expect("there are operations");
     let known = *params.sets.choose(rng).expect("a design has a set");
     let set = if rng.random_range(0..16) == 0 { Set::ALL[rng.random_range(0..3)] } else { known };
     let mut command = Command { set, key: rng.random(), second: rng.random_range(0..128), ..Command::new(opcode, 1) };
@@ -141,9 +142,9 @@ pub fn near(rng: &mut impl Rng, params: &Params) -> Command {
             command.width = 16 << rng.random_range(0..2);
         }
     }
-    if let Some(range) = seconds(&command) {
+    if let Some(range) = seconds(&command, params) {
         command.second = match rng.random_range(0..4) {
-            0 => *seconds_around(&command).choose(rng).expect("there are second widths"),
+            0 => *seconds_around(&command, params).choose(rng).expect("there are second widths"),
             _ => rng.random_range(*range.start()..=range.start() + 6).min(127) as u8,
         };
     }
@@ -192,7 +193,7 @@ pub fn every_placement<E: Engine>(bench: &mut Bench<E>, widths: &[u8]) -> Result
     let params = bench.params().clone();
     let mut commands = Vec::new();
     for &set in &params.sets {
-        for &opcode in Opcode::ALL {
+        for &opcode in Opcode::ALL.iter().chain(&params.custom) {
             let formats: Vec<u8> = FORMATS.iter().map(|format| format.n()).filter(|&n| n < 8).collect();
             let widths = match opcode.conversion() {
                 Some(_) => &[8],
@@ -201,7 +202,7 @@ pub fn every_placement<E: Engine>(bench: &mut Bench<E>, widths: &[u8]) -> Result
             };
             for &width in widths {
                 let mut shape = Command { set, key: bench.rng().random(), ..Command::new(opcode, width) };
-                shape.second = seconds(&shape).map_or(0, |range| (*range.start()).max(3) as u8);
+                shape.second = seconds(&shape, &params).map_or(0, |range| (*range.start()).max(3) as u8);
                 commands.extend(placements(&shape, &params));
             }
         }

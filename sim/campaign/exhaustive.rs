@@ -45,6 +45,7 @@ impl Space {
             tag: 1,
             key: match command.opcode {
                 Opcode::MulConst | Opcode::Search => command.width.into(),
+                opcode if opcode.is_custom() && operation.takes_key() => command.width.into(),
                 // Bits that steer rows.
                 opcode if opcode.is_float() => {
                     operation.variants.iter().map(|variant| steering(&variant.program)).max().unwrap_or(0)
@@ -85,7 +86,18 @@ pub fn short<E: Engine>(bench: &mut Bench<E>) -> Result {
 /// # Errors
 /// The first failure.
 pub fn up_to<E: Engine>(bench: &mut Bench<E>, widest: u8) -> Result {
+    up_to_of(bench, widest, |_| true)
+}
+
+/// The same of the operations that `which` chooses.
+///
+/// # Errors
+/// The first failure.
+pub fn up_to_of<E: Engine>(bench: &mut Bench<E>, widest: u8, which: impl Fn(Opcode) -> bool) -> Result {
     each_program(bench, |bench, operation, shape| {
+        if !which(shape.opcode) {
+            return Ok(());
+        }
         let (low, high) = operation.widths;
         // Formats have more bits than a short width.
         let high = if shape.opcode.source_format().is_some() { 0 } else { high };

@@ -40,12 +40,14 @@ pub fn every_rule<E: Engine>(bench: &mut Bench<E>) -> Result {
 pub fn broken<E: Engine>(bench: &mut Bench<E>) -> Vec<(Command, ErrorCode)> {
     let mut broken = Vec::new();
     for set in Set::ALL {
-        for &opcode in Opcode::ALL {
-            let operation = bench.operation(opcode, set);
+        for opcode in [Opcode::ALL, &bench.params().custom].concat() {
             let command = Command { set, key: bench.rng().random(), ..Command::new(opcode, 1) };
             if !bench.params().sets.contains(&set) || !bench.params().knows(opcode) {
                 broken.push((Command { width: 8, ..command }, ErrorCode::Opcode));
-            } else if operation.latches().iter().any(|&latch| !bench.params().has(latch)) {
+                continue;
+            }
+            let operation = bench.operation(opcode, set);
+            if operation.latches().iter().any(|&latch| !bench.params().has(latch)) {
                 broken.push((Command { width: 8, ..command }, ErrorCode::Latch));
             } else {
                 rules(bench, &operation, command, &mut broken);
@@ -161,7 +163,7 @@ pub fn unknown_codes<E: Engine>(bench: &mut Bench<E>) -> Result {
     for set in 0..4u8 {
         let known = bench.params().sets.iter().any(|&s| s as u8 == set);
         // Opcodes that the directory has no room for need no set.
-        let room = if bench.params().float { 2 * OPCODES } else { OPCODES };
+        let room = if bench.params().two_pages() { 2 * OPCODES } else { OPCODES };
         let last = if set == 0 { u8::MAX } else { room as u8 - 1 };
         codes.extend((0..=last).filter(|&op| !known || !exists(op)).map(|op| (op, set)));
     }

@@ -117,5 +117,6 @@ pub fn params(kind: impl Into<Columns>, memory: Memory, rows: usize, columns: us
         memory_port: MemoryPort::None,
         float: sensing == Sensing::TwoPort || deep(),
         radix: kind.radix(),
+        custom: Vec::new(),
     }
 }

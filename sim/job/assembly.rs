@@ -11,7 +11,7 @@ use crate::data::{Literal, Number};
 use crate::error::Result;
 use crate::isa::format::{FORMATS, Format, Rounding};
 use crate::isa::row::Operand;
-use crate::isa::{Opcode, Set};
+use crate::isa::{Opcode, Set, custom};
 
 type Text<T> = std::result::Result<T, String>;
 
@@ -169,7 +169,7 @@ fn target(words: &mut Words) -> Text<Target> {
 
 fn command(verb: &str, words: &mut Words, text: &str) -> Text<CommandSource> {
     let opcode = Opcode::from_mnemonic(verb).ok_or_else(|| {
-        let all: Vec<String> = Opcode::ALL.iter().map(|o| o.mnemonic()).collect();
+        let all: Vec<String> = Opcode::ALL.iter().chain(&custom::registered()).map(|o| o.mnemonic()).collect();
         format!(
             "statement = {verb:?}: must be design, elements, vector, load, print, store, expect, sum, count or one of \
             {}",

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::data::Number;
 use crate::error::Result;
-use crate::isa::Set;
+use crate::isa::{Set, custom};
 use crate::params::{Latch, Memory, Params, Sensing};
 use crate::presets::preset;
 
@@ -32,6 +32,8 @@ pub struct DesignSource {
     pub float: Option<bool>,
     /// Radix of the columns.
     pub radix: Option<u8>,
+    /// Operations of the library's user.
+    pub custom: Option<Vec<String>>,
 }
 
 impl DesignSource {
@@ -54,9 +56,10 @@ impl DesignSource {
                 let all: Vec<_> = Latch::ALL.iter().map(|&latch| (latch.name(), latch)).collect();
                 self.latches = Some(list(key, value, &all)?);
             }
+            "custom" => self.custom = Some(value.split(',').map(str::to_string).collect()),
             "sets" => self.sets = Some(list(key, value, &Set::ALL.map(|s| (s.name(), s)))?),
             _ => {
-                let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo, float, radix";
+                let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo, float, radix, custom";
                 return Err(format!("key = {key:?}: must be one of {keys}"));
             }
         }
@@ -83,6 +86,9 @@ impl DesignSource {
         params.command_fifo = self.command_fifo.unwrap_or(params.command_fifo);
         params.float = self.float.unwrap_or(params.float);
         params.radix = self.radix.unwrap_or(params.radix);
+        if let Some(names) = &self.custom {
+            params.custom = names.iter().map(|name| custom::named(name)).collect::<Result<_>>()?;
+        }
         params.check()?;
         Ok(params)
     }

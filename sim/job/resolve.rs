@@ -50,7 +50,7 @@ impl Planner<'_> {
             return fail(format!("{slice} is signed: use {}", twin.mnemonic()));
         }
         let mut command = Command { set: source.set, second: m.unwrap_or(0), ..Command::new(opcode, n) };
-        command.key = self.key(source, n)?;
+        command.key = self.key(source, &operation, n)?;
         let rows = |extent: &Extent| extent.rows.value(n.into(), m.unwrap_or(0).into()).max(0) as usize;
         for (extent, slice, place) in &places {
             let (held, needed) = (place.kind.width as usize, rows(extent));
@@ -131,14 +131,15 @@ impl Planner<'_> {
         Ok(found)
     }
 
-    fn key(&self, source: &CommandSource, n: u8) -> Text<u64> {
+    fn key(&self, source: &CommandSource, operation: &Operation, n: u8) -> Text<u64> {
         let name = source.opcode;
         if source.opcode.is_float() && source.key.is_none() {
             let flush = source.flush.unwrap_or(false);
             let rounding = source.round.unwrap_or_default();
             return Ok(Mode { rounding, flush_operands: flush, flush_results: flush }.key());
         }
-        let wants = matches!(source.opcode, Opcode::Search | Opcode::MulConst);
+        let wants = matches!(source.opcode, Opcode::Search | Opcode::MulConst)
+            || source.opcode.is_custom() && operation.takes_key();
         match (source.key, wants) {
             (None, false) => Ok(0),
             (None, true) => Err(format!("{name}: key= is missing")),

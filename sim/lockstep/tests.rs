@@ -24,6 +24,7 @@ pub(crate) fn params(kind: impl Into<Columns>, memory: Memory, rows: usize, colu
         memory_port: MemoryPort::None,
         float: sensing == Sensing::TwoPort,
         radix: kind.radix(),
+        custom: Vec::new(),
     }
 }
 

@@ -20,6 +20,7 @@ fn params(memory: Memory) -> Params {
         memory_port: MemoryPort::None,
         float: false,
         radix: 2,
+        custom: Vec::new(),
     }
 }
 

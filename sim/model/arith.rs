@@ -5,33 +5,8 @@
 
 use crate::cordic;
 use crate::float::{self, Base, Choice, Function, Kind, Relation, Trigonometric};
-use bitline_units::array::isa::Opcode;
-
-/// What one column holds before a command. Values are unsigned bit patterns; bits beyond an operand's width are 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Inputs {
-    /// First source, n bits (a number's bits for floating point, one bit for `fill` and `tag_load`).
-    pub a: u64,
-    /// Second source, n bits, or a shift amount of m bits.
-    pub b: u64,
-    /// The accumulator of `dot`, m bits.
-    pub d: u128,
-    /// The tag row of `select`, one bit; the third source of `ffma`.
-    pub e: u64,
-    /// The tag latch.
-    pub tag: bool,
-}
-
-/// What the column holds afterwards. `None`: the operation says nothing about it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outputs {
-    /// Destination: value and number of rows.
-    pub d: Option<(u128, u32)>,
-    /// Second destination: value and number of rows.
-    pub e: Option<(u128, u32)>,
-    /// Tag latch.
-    pub tag: Option<bool>,
-}
+pub use bitline_units::array::isa::element::{Inputs, Outputs};
+use bitline_units::array::isa::{Opcode, custom};
 
 fn mask(bits: u32) -> u128 {
     if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
@@ -184,6 +159,10 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
             let result = float::evaluate(function, n, m, key, a, b);
             number(result)
         }
+        _ if op.is_custom() => match custom::of(op) {
+            Some(custom) => (custom.arithmetic)(n, m, key, inputs),
+            None => Outputs::default(),
+        },
         _ => match from_format(op) {
             Some(from) => number(float::convert(from, n, m, key, a)),
             None => conversion(op, n, key, a),

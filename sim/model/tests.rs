@@ -21,6 +21,7 @@ fn params(columns: Columns, memory: Memory) -> Params {
         memory_port: MemoryPort::None,
         float: true,
         radix: columns.radix(),
+        custom: Vec::new(),
     }
 }
 

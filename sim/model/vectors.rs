@@ -5,9 +5,10 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::arith::{Inputs, Outputs, evaluate};
+use bitline_units::array::isa::custom::{self, Custom};
 use bitline_units::array::isa::format::{F32, FORMATS, Format};
 use bitline_units::array::isa::opcode::Conversion;
-use bitline_units::array::isa::operation::{Operation, Role};
+use bitline_units::array::isa::operation::{Context, Operation, Role};
 use bitline_units::array::isa::row::Operand;
 use bitline_units::array::isa::{Command, Opcode};
 
@@ -300,8 +301,29 @@ impl Stimulus {
         Inputs { a: a.wrapping_add(self.rng.random_range(0..3)), ..Inputs::default() }
     }
 
+    /// Inputs of one column for an operation of the library's user: its operands may have any number of rows.
+    fn of_custom(&mut self, custom: &Custom, n: u32, m: u32) -> Inputs {
+        let described = Context::all().into_iter().find_map(|cx| (custom.operation)(custom.opcode, cx));
+        let rows = |operand: Operand| {
+            let extent = described.as_ref().and_then(|operation| operation.extent_of(operand));
+            let read = extent.filter(|extent| matches!(extent.role, Role::Source | Role::Accumulator));
+            read.map_or(0, |extent| extent.rows.value(n as i32, m as i32).max(0) as u32)
+        };
+        let mut value = |operand: Operand| if rows(operand) > 0 { self.value(rows(operand).min(64)) } else { 0 };
+        let (a, mut b, low, high, e) =
+            (value(Operand::A), value(Operand::B), value(Operand::D), value(Operand::D), value(Operand::E));
+        if rows(Operand::A) == rows(Operand::B) && self.rng.random_range(0..8) == 0 {
+            b = a;
+        }
+        let accumulator = (u128::from(high) << 64 | u128::from(low)) & ((1u128 << rows(Operand::D).min(127)) - 1);
+        Inputs { a, b, d: accumulator, e, tag: self.rng.random() }
+    }
+
     /// Inputs of one column for an operation of widths n and m. Sometimes both sources are equal, or equal to the key.
     pub fn inputs(&mut self, op: Opcode, n: u32, m: u32, key: u64) -> Inputs {
+        if let Some(custom) = custom::of(op) {
+            return self.of_custom(&custom, n, m);
+        }
         match op.conversion() {
             Some(Conversion::ToInteger(format)) => return self.near_integers(format, n),
             // Any integer; ones behind the fraction's bits come by edges and by few ones at the top.

@@ -46,6 +46,7 @@ fn params(point: Point) -> Params {
         memory_port: MemoryPort::None,
         float: false,
         radix: 2,
+        custom: Vec::new(),
     }
 }
 

@@ -5,7 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use crate::array::isa::latch::Latch;
-use crate::array::isa::{Opcode, Set};
+use crate::array::isa::operation::Context;
+use crate::array::isa::{Opcode, Set, custom};
 use crate::error::{Error, Result};
 
 /// How the columns see the rows raised (Neural Cache, Fig. 1; Duality Cache §2.1).
@@ -206,6 +207,10 @@ pub struct Params {
     /// Designs with radix 2 are known by the same hash as ever.
     #[serde(default = "two", skip_serializing_if = "is_two")]
     pub radix: u8,
+    /// Operations of the library's user that are in the ROM, by name; registered in this process
+    /// ([`crate::array::isa::custom`]). Designs without one are known by the same hash as ever.
+    #[serde(default, with = "custom::names", skip_serializing_if = "Vec::is_empty")]
+    pub custom: Vec<Opcode>,
 }
 
 pub(crate) fn two() -> u8 {
@@ -272,17 +277,47 @@ impl Params {
         if ![2, 4, 8, 16].contains(&self.command_fifo) {
             return Err(Error::parameter("command_fifo", self.command_fifo, "must be 2, 4, 8 or 16"));
         }
+        self.check_custom()
+    }
+
+    /// Each operation of the library's user is there once, is registered, and has programs for this hardware.
+    fn check_custom(&self) -> Result<()> {
+        for (at, &opcode) in self.custom.iter().enumerate() {
+            let name = opcode.name();
+            if self.custom[..at].contains(&opcode) {
+                return Err(Error::parameter("custom", name, "each operation at most once"));
+            }
+            let Some(custom) = custom::of(opcode) else {
+                return Err(Error::parameter("custom", format!("{opcode:?}"), "no such operation is registered"));
+            };
+            for &set in &self.sets {
+                let cx = Context::of(self, set);
+                let Some(operation) = (custom.operation)(opcode, cx) else {
+                    let rule = format!("has no micro-program for {} sensing on {} memory", self.sensing, self.memory);
+                    return Err(Error::parameter("custom", name, rule));
+                };
+                if let Some(latch) = operation.latches().iter().find(|&&latch| !self.has(latch)) {
+                    return Err(Error::parameter("custom", name, format!("needs the latch {}", latch.name())));
+                }
+            }
+        }
         Ok(())
     }
 
     /// The operations that a design with these parameters knows, if it has their latches.
     pub fn opcodes(&self) -> Vec<Opcode> {
-        Opcode::ALL.iter().copied().filter(|&opcode| self.knows(opcode)).collect()
+        let all = Opcode::ALL.iter().chain(&self.custom).copied();
+        all.filter(|&opcode| self.knows(opcode)).collect()
     }
 
     /// Whether a design with these parameters knows an operation.
     pub fn knows(&self, opcode: Opcode) -> bool {
-        self.float || !opcode.needs_float()
+        if opcode.is_custom() { self.custom.contains(&opcode) } else { self.float || !opcode.needs_float() }
+    }
+
+    /// Whether opcodes need a second page of the setup ROM's directory.
+    pub fn two_pages(&self) -> bool {
+        self.float || !self.custom.is_empty()
     }
 
     /// Whether the column has a latch.

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::array::isa::Set;
+use crate::array::isa::{Set, custom};
 use crate::array::params::{Latch, Memory, MemoryPort, Params, Sensing};
 use crate::config_file::{self, Keys};
 use crate::error::{Error, Result};
@@ -90,6 +90,7 @@ impl Preset {
             memory_port: self.memory_port,
             float: false,
             radix: 2,
+            custom: Vec::new(),
         }
     }
 }
@@ -125,6 +126,7 @@ pub(crate) struct Config {
     memory_port: Option<MemoryPort>,
     float: Option<bool>,
     radix: Option<u8>,
+    custom: Option<Vec<String>>,
 }
 
 /// The parameters that a configuration file describes, checked.
@@ -153,6 +155,7 @@ impl Config {
         };
         let given = base.as_ref();
         let missing = |key| move || keys.missing(key);
+        let custom = self.custom.iter().flatten().map(|name| custom::named(name));
         let params = Params {
             name: self.name.unwrap_or_else(|| legal_name(stem)),
             rows: self.rows.or(given.map(|b| b.rows)).ok_or_else(missing("rows"))?,
@@ -168,16 +171,18 @@ impl Config {
                 .unwrap_or(port),
             float: self.float.unwrap_or(given.is_some_and(|b| b.float)),
             radix: self.radix.or(given.map(|b| b.radix)).unwrap_or(2),
+            custom: custom.collect::<Result<_>>().map_err(|e| keys.placed(e))?,
         };
         params.check().map_err(|e| keys.placed(e))?;
         Ok(normal(params))
     }
 }
 
-/// The order of latches and sets says nothing: equal designs have equal parameters.
+/// The order of latches, sets and custom operations says nothing: equal designs have equal parameters.
 fn normal(mut params: Params) -> Params {
     params.latches.sort_unstable();
     params.sets.sort_unstable();
+    params.custom.sort_unstable();
     params
 }
 

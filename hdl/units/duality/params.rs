@@ -164,6 +164,7 @@ impl DualityParams {
             memory_port: MemoryPort::None,
             float: self.float,
             radix: self.radix,
+            custom: Vec::new(),
         }
     }
 

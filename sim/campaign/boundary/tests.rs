@@ -43,19 +43,19 @@ fn designs() -> Vec<Params> {
 }
 
 /// Every operation of every set, with a second width that it takes at width `n`.
-fn shapes(n: u8) -> Vec<Command> {
+fn shapes(n: u8, design: &Params) -> Vec<Command> {
     let all = Set::ALL.into_iter().flat_map(|set| Opcode::ALL.iter().map(move |&opcode| (set, opcode)));
     let shape = all.map(|(set, opcode)| {
         let shape = Command { set, ..Command::new(opcode, n) };
-        Command { second: seconds(&shape).map_or(0, |range| (*range.start()).clamp(3, 127) as u8), ..shape }
+        Command { second: seconds(&shape, design).map_or(0, |range| (*range.start()).clamp(3, 127) as u8), ..shape }
     });
     shape.collect()
 }
 
 /// The same shape at another width.
-fn at_width(shape: Command, n: u8) -> Command {
+fn at_width(shape: Command, n: u8, design: &Params) -> Command {
     let shape = Command { width: n, ..shape };
-    Command { second: seconds(&shape).map_or(0, |range| (*range.start()).clamp(3, 127) as u8), ..shape }
+    Command { second: seconds(&shape, design).map_or(0, |range| (*range.start()).clamp(3, 127) as u8), ..shape }
 }
 
 /// Operands one after the other.
@@ -69,9 +69,9 @@ fn apart(mut command: Command, design: &Params) -> Command {
 fn encoder_and_model_agree_at_every_width() {
     let (mut legal, mut illegal) = (0, 0);
     for design in designs() {
-        for shape in shapes(8) {
+        for shape in shapes(8, &design) {
             for n in widths_around(&shape, &design) {
-                for second in seconds_around(&at_width(shape, n)) {
+                for second in seconds_around(&at_width(shape, n, &design), &design) {
                     let command = apart(Command { width: n, second, ..shape }, &design);
                     let refused = passes(judged(&design, &command)).is_some();
                     *(if refused { &mut illegal } else { &mut legal }) += 1;
@@ -110,10 +110,10 @@ fn encoder_and_model_agree_near_every_boundary() {
 #[test]
 fn table_lists_the_same_rows() {
     for design in complete(256) {
-        for shape in shapes(8) {
+        for shape in shapes(8, &design) {
             let operation = Operation::of(shape.opcode, Context::of(&design, shape.set));
             for n in widths_around(&shape, &design).into_iter().filter(|&n| operation.check_width(n).is_ok()) {
-                let mut command = at_width(shape, n);
+                let mut command = at_width(shape, n, &design);
                 (command.a, command.b, command.d, command.e, command.s) = (10, 20, 30, 40, 50);
                 let mut table: Vec<_> = command.ranges(&operation).into_iter().filter(|r| r.2 < r.3).collect();
                 table.sort_by_key(|range| range.0.name());
@@ -213,9 +213,9 @@ fn damaged(operation: &Operation) -> Vec<(String, Operation)> {
 fn trials(shape: Command, design: &Params) -> Vec<Command> {
     let (range, powers) = widths(&shape, design);
     let short = if powers { 4.max(*range.start()) } else { 5.clamp(*range.start(), *range.end()) };
-    let mut all = placements(&at_width(shape, short as u8), design);
+    let mut all = placements(&at_width(shape, short as u8, design), design);
     for n in widths_around(&shape, design).into_iter().filter(|n| (1..=64).contains(n)) {
-        for second in seconds_around(&at_width(shape, n)) {
+        for second in seconds_around(&at_width(shape, n, design), design) {
             all.push(apart(Command { width: n, second, ..shape }, design));
         }
     }
@@ -227,7 +227,7 @@ fn trials(shape: Command, design: &Params) -> Vec<Command> {
 fn every_damage_of_the_table_is_noticed() {
     let (mut count, mut missed) = (0, Vec::new());
     for design in complete(512) {
-        for shape in shapes(8).into_iter().filter(|shape| design.knows(shape.opcode)) {
+        for shape in shapes(8, &design).into_iter().filter(|shape| design.knows(shape.opcode)) {
             let operation = Operation::of(shape.opcode, Context::of(&design, shape.set));
             let trials: Vec<(Command, bool)> =
                 trials(shape, &design).into_iter().map(|c| (c, faults(&c, &design).is_empty())).collect();

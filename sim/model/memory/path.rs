@@ -203,7 +203,7 @@ impl MemoryPath {
         let Some(Waiting { command: c, opcode, .. }) = self.commands.head() else { return false };
         let code = usize::from(*opcode);
         // The second page of opcodes is not in the table: such a command waits for every row from its operands' on.
-        let beyond = self.params.float && code & OPCODES != 0;
+        let beyond = self.params.two_pages() && code & OPCODES != 0;
         let listed = if beyond { Some(&[Cover::All; 5]) } else { self.covers.get(code) };
         let Some(covers) = listed else { return false };
         let (n, m) = (u32::from(c.width & 0x7f), u32::from(c.second & 0x7f));

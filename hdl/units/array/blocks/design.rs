@@ -90,6 +90,7 @@ mod tests {
                     memory_port: MemoryPort::None,
                     float: false,
                     radix: 2,
+                    custom: Vec::new(),
                 };
                 let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{sensing} {memory}: {e}"));
                 assert_eq!(netlist.top().name, "bl_compute_unit");

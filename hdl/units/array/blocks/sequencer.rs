@@ -57,7 +57,7 @@ impl Sequencer {
     pub fn new(params: &Params, code: &Microcode) -> Self {
         let multi = params.memory == Memory::Behavioural;
         Sequencer {
-            setup: CommandSetup::new(&code.setup, params.rows, params.float),
+            setup: CommandSetup::new(&code.setup, params.rows, params.two_pages()),
             flow: FlowControl::new(&code.flow, &code.constants, multi),
             addresses: AddressGenerator::new(&code.control, multi),
             adder: AddressAdder::new(multi),

@@ -192,7 +192,11 @@ impl Command {
             return self.refused(ErrorCode::Opcode, format!("set {} is not in design {}", self.set, params.name));
         }
         if !params.knows(self.opcode) {
-            let reason = format!("design {} has no floating point (float = true adds it)", params.name);
+            let reason = if self.opcode.is_custom() {
+                format!("design {} does not have it (custom = [\"{}\"] adds it)", params.name, self.opcode)
+            } else {
+                format!("design {} has no floating point (float = true adds it)", params.name)
+            };
             return self.refused(ErrorCode::Opcode, reason);
         }
         let operation = Operation::of(self.opcode, Context::of(params, self.set));

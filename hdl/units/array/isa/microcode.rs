@@ -60,7 +60,7 @@ impl Microcode {
     pub fn assemble_only(params: &Params, opcodes: &[Opcode]) -> Microcode {
         let refusal = |code| Step::require(Linear::constant(0), Test::Never, code);
         // Address 0: unknown opcode or set.
-        let directory = directory(params.float);
+        let directory = directory(params.two_pages());
         let mut setup: Vec<Step> = vec![Step::jump(directory); directory];
         setup.push(refusal(ErrorCode::Opcode));
         setup.push(refusal(ErrorCode::Latch));
@@ -133,6 +133,7 @@ mod tests {
                     memory_port: MemoryPort::None,
                     float: true,
                     radix: columns.radix(),
+                    custom: Vec::new(),
                 };
                 let code = Microcode::assemble(&params);
                 println!("{columns:?} {memory}: {} rows, {} setup words", code.flow.len(), code.setup.len());

@@ -2,39 +2,66 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use crate::array::isa::custom;
 
 pub use crate::array::isa::format::Conversion;
+pub use crate::array::isa::set::Set;
 
 macro_rules! opcodes {
     ($(#[doc = $doc:literal] $variant:ident = $value:literal, $name:literal, $signed:literal;)+) => {
         /// What a command computes in every column. n is the command's width, m its second width.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
-        pub enum Opcode { $(#[doc = $doc] $variant = $value),+ }
+        pub enum Opcode {
+            $(#[doc = $doc] $variant = $value,)+
+            /// An operation of the library's user ([`crate::array::isa::custom`]).
+            Custom0 = 122,
+            /// Another one.
+            Custom1 = 123,
+            /// Another one.
+            Custom2 = 124,
+            /// Another one.
+            Custom3 = 125,
+            /// Another one.
+            Custom4 = 126,
+            /// Another one.
+            Custom5 = 127,
+        }
 
         impl Opcode {
-            /// Every opcode, in the order of the encoding.
+            /// Every opcode of the library, in the order of the encoding.
             pub const ALL: &'static [Opcode] = &[$(Opcode::$variant),+];
 
             /// The opcode with this encoding.
             pub fn from_code(code: u64) -> Option<Opcode> {
-                match code { $($value => Some(Opcode::$variant),)+ _ => None }
+                match code {
+                    $($value => Some(Opcode::$variant),)+
+                    _ => Opcode::CUSTOM.into_iter().find(|custom| custom.code() == code),
+                }
             }
 
             /// The operation's name without its signedness: the `op` of the cycle tables.
             pub fn name(self) -> &'static str {
-                match self { $(Opcode::$variant => $name),+ }
+                match self {
+                    $(Opcode::$variant => $name,)+
+                    custom => custom::of(custom).map_or("custom", |custom| custom.name),
+                }
             }
 
             /// What it computes, in a line.
             pub fn meaning(self) -> &'static str {
-                match self { $(Opcode::$variant => $doc.trim_ascii()),+ }
+                match self {
+                    $(Opcode::$variant => $doc.trim_ascii(),)+
+                    custom => custom::of(custom).map_or("nothing that is registered", |custom| custom.meaning),
+                }
             }
 
             /// Whether operands are two's-complement numbers.
             pub fn signed(self) -> bool {
-                match self { $(Opcode::$variant => $signed),+ }
+                match self {
+                    $(Opcode::$variant => $signed,)+
+                    custom => custom::of(custom).is_some_and(|custom| custom.signed),
+                }
             }
         }
     };
@@ -282,6 +309,15 @@ opcodes! {
 }
 
 impl Opcode {
+    /// Those of the library's user.
+    pub const CUSTOM: [Opcode; 6] =
+        [Opcode::Custom0, Opcode::Custom1, Opcode::Custom2, Opcode::Custom3, Opcode::Custom4, Opcode::Custom5];
+
+    /// Whether it is one of the library's user.
+    pub const fn is_custom(self) -> bool {
+        self as u8 >= Opcode::Custom0 as u8
+    }
+
     /// The encoding.
     pub const fn code(self) -> u64 {
         self as u64
@@ -306,7 +342,7 @@ impl Opcode {
 
     /// The opcode with this mnemonic.
     pub fn from_mnemonic(text: &str) -> Option<Opcode> {
-        Opcode::ALL.iter().copied().find(|o| o.mnemonic() == text)
+        Opcode::ALL.iter().copied().chain(custom::registered()).find(|o| o.mnemonic() == text)
     }
 }
 
@@ -314,46 +350,12 @@ impl Opcode {
 const fn float_code(code: u8) -> bool {
     code >= Opcode::FAdd as u8 && code <= Opcode::FLe as u8
         || code >= Opcode::FMin as u8 && code <= Opcode::FFma as u8
-        || code >= Opcode::FRcp as u8
+        || code >= Opcode::FRcp as u8 && code < Opcode::Custom0 as u8
 }
 
 impl fmt::Display for Opcode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.mnemonic())
-    }
-}
-
-/// A set of micro-programs for the same operations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[repr(u8)]
-pub enum Set {
-    /// Fewest cycles that do not depend on the data.
-    #[default]
-    Fast = 0,
-    /// Skips work that a wired-OR shows to be void: cycles depend on the data.
-    Skip = 1,
-    /// The algorithms of the papers (Neural Cache; Duality Cache, Table 1).
-    Baseline = 2,
-}
-
-impl Set {
-    /// Every set.
-    pub const ALL: [Set; 3] = [Set::Fast, Set::Skip, Set::Baseline];
-
-    /// The set's name in files and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Set::Fast => "fast",
-            Set::Skip => "skip",
-            Set::Baseline => "baseline",
-        }
-    }
-}
-
-impl fmt::Display for Set {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

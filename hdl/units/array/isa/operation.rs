@@ -15,6 +15,7 @@
 //! assert!(product.latches().iter().all(|&latch| params.has(latch)));
 //! ```
 
+mod builder;
 mod within;
 
 use std::collections::HashMap;
@@ -185,107 +186,6 @@ impl Operation {
         })
     }
 
-    /// A bare description with widths 1 to 64.
-    pub(crate) fn new(opcode: Opcode, formula: Formula) -> Operation {
-        Operation {
-            opcode,
-            widths: (1, 64),
-            power_of_two: false,
-            second: None,
-            formats: false,
-            extents: Vec::new(),
-            disjoint: Vec::new(),
-            largest: 64,
-            variants: Vec::new(),
-            formula,
-            counted: None,
-            needed: OnceLock::new(),
-        }
-    }
-
-    pub(crate) fn widths(mut self, low: u8, high: u8) -> Operation {
-        self.widths = (low, high);
-        self
-    }
-
-    pub(crate) fn powers_of_two(mut self) -> Operation {
-        self.power_of_two = true;
-        self
-    }
-
-    pub(crate) fn second(mut self, low: impl Into<Linear>, high: impl Into<Linear>) -> Operation {
-        self.second = Some((low.into(), high.into()));
-        self
-    }
-
-    /// Widths are those of formats.
-    pub(crate) fn formats(mut self) -> Operation {
-        let widths = || FORMATS.iter().map(|format| format.n());
-        self.widths = (widths().min().expect("there are formats"), widths().max().expect("there are formats"));
-        self.formats = true;
-        self
-    }
-
-    pub(crate) fn source(self, operand: Operand, rows: impl Into<Linear>) -> Operation {
-        self.extent(operand, rows, Role::Source)
-    }
-
-    pub(crate) fn result(self, operand: Operand, rows: impl Into<Linear>) -> Operation {
-        self.extent(operand, rows, Role::Result)
-    }
-
-    pub(crate) fn accumulator(self, operand: Operand, rows: impl Into<Linear>) -> Operation {
-        self.extent(operand, rows, Role::Accumulator)
-    }
-
-    pub(crate) fn scratch(self, rows: impl Into<Linear>) -> Operation {
-        self.extent(Operand::S, rows, Role::Scratch)
-    }
-
-    fn extent(mut self, operand: Operand, rows: impl Into<Linear>, role: Role) -> Operation {
-        assert!(self.extents.iter().all(|e| e.operand != operand), "operand {operand:?} twice");
-        self.extents.push(Extent { operand, rows: rows.into(), role });
-        self
-    }
-
-    /// Forbids the operands to share rows.
-    pub(crate) fn apart(mut self, first: Operand, second: Operand) -> Operation {
-        self.disjoint.push(Disjoint { first, second, same_start: false });
-        self
-    }
-
-    /// Forbids the operands to share rows unless they start at the same one.
-    pub(crate) fn apart_or_same(mut self, first: Operand, second: Operand) -> Operation {
-        self.disjoint.push(Disjoint { first, second, same_start: true });
-        self
-    }
-
-    /// Forbids every operand that is written to share rows with any other, except where a rule exists already.
-    pub(crate) fn all_apart(mut self) -> Operation {
-        for i in 0..self.extents.len() {
-            for j in 0..i {
-                let (p, q) = (self.extents[i], self.extents[j]);
-                let ruled = self
-                    .disjoint
-                    .iter()
-                    .any(|d| [(d.first, d.second), (d.second, d.first)].contains(&(p.operand, q.operand)));
-                if !ruled && (p.role != Role::Source || q.role != Role::Source) {
-                    self.disjoint.push(Disjoint { first: q.operand, second: p.operand, same_start: false });
-                }
-            }
-        }
-        self
-    }
-
-    pub(crate) fn variant(mut self, when: &[Condition], program: Program) -> Operation {
-        self.variants.push(Variant { when: when.to_vec(), program });
-        self
-    }
-
-    pub(crate) fn program(self, program: Program) -> Operation {
-        self.variant(&[], program)
-    }
-
     /// The same with programs for `AndNor` columns.
     pub(crate) fn on_and_nor(mut self, cx: Context) -> Operation {
         for variant in &mut self.variants {
@@ -310,6 +210,12 @@ impl Operation {
             let rows: Vec<&Row> = self.variants.iter().flat_map(|v| v.program.rows()).collect();
             Latch::ALL.iter().copied().filter(|&latch| rows.iter().any(|row| row.column.needs(latch))).collect()
         })
+    }
+
+    /// Whether its micro-programs look at the command's key.
+    pub fn takes_key(&self) -> bool {
+        let looks = |row: &&Row| row.keyed || row.steer_x || row.steer_y || row.key_shift > 0;
+        self.variants.iter().any(|v| v.program.key_ones.is_none() && v.program.rows().iter().any(looks))
     }
 
     /// Whether its micro-programs use the second adder of columns with radix 4.

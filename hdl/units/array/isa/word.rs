@@ -373,7 +373,7 @@ pub const COUNTS: usize = 8;
 /// Opcodes that a page of the directory has room for.
 pub const OPCODES: usize = 64;
 /// Words of a page of the directory: one for each opcode and code of a set. The first page begins at setup address 0;
-/// the second one, with larger opcodes, follows where there is floating point ([`directory`]).
+/// the second one, with larger opcodes, follows where there is floating point or a custom operation ([`directory`]).
 pub const PAGE: usize = OPCODES << command::SET_BITS;
 /// Setup address of commands whose opcode or set is unknown to every design: that of a set which does not exist.
 pub const UNKNOWN_ENTRY: usize = OPCODES * Set::ALL.len();
@@ -390,8 +390,9 @@ pub const fn directory(two_pages: bool) -> usize {
     if two_pages { 2 * PAGE } else { PAGE }
 }
 
-// Opcodes of the second page are those that the parameter `float` brings, and none is beyond it.
+// Opcodes of the second page are those that the parameters `float` and `custom` bring, and none is beyond it.
 const _: () = {
+    assert!(Opcode::CUSTOM[0] as usize >= OPCODES && (Opcode::CUSTOM[5] as usize) < 2 * OPCODES);
     let mut at = 0;
     while at < Opcode::ALL.len() {
         assert!((Opcode::ALL[at] as usize) < if Opcode::ALL[at].needs_float() { 2 * OPCODES } else { OPCODES });

@@ -5,6 +5,7 @@
 //! read 0 and take no write; reads beyond the last register give 0. Offsets, and the lowest bit of every field, are
 //! also plain constants, for use in the hardware's description.
 
+use crate::array::isa::microcode::Microcode;
 use crate::array::isa::{Set, latch};
 use crate::array::params::{Latch, Memory, MemoryPort, Params, ROW_ADDRESS_BITS, Sensing};
 use crate::regmap::{Access, Field, Register, Reset, fnv1a, registers, writable_in};
@@ -267,12 +268,20 @@ fn design_value(params: &Params, register: &str, field: &str) -> u32 {
     }
 }
 
-/// Identifies a configuration: FNV-1a over the parameters as JSON, latches and sets in their own order.
+/// Identifies a configuration: FNV-1a over the parameters as JSON, latches and sets in their own order; behind them the
+/// words of operations of the library's user, of which a name says too little.
 pub fn configuration_hash(params: &Params) -> u64 {
     let mut params = params.clone();
     params.latches.sort_unstable();
     params.sets.sort_unstable();
-    fnv1a(&serde_json::to_vec(&params).expect("numbers and strings always serialise"))
+    params.custom.sort_unstable();
+    let mut text = serde_json::to_vec(&params).expect("numbers and strings always serialise");
+    if !params.custom.is_empty() {
+        let code = Microcode::assemble_only(&params, &params.custom);
+        let words = [code.flow, code.control, code.setup].concat();
+        text.extend(words.into_iter().flat_map(u128::to_le_bytes));
+    }
+    fnv1a(&text)
 }
 
 #[cfg(test)]

@@ -207,5 +207,6 @@ fn array(columns: usize) -> Params {
         memory_port: MemoryPort::None,
         float: true,
         radix: 2,
+        custom: Vec::new(),
     }
 }

@@ -52,7 +52,7 @@ impl RowScoreboard {
             table[opcode as usize] = bits.sum();
         }
         let covers = AsyncRom::new(table.into_iter().map(Bits::from).collect());
-        RowScoreboard { covers, _two_pages: params.float, ..Self::default() }
+        RowScoreboard { covers, _two_pages: params.two_pages(), ..Self::default() }
     }
 }
 

@@ -57,6 +57,7 @@ mod mul_low;
 mod mul_radix_4;
 mod shift;
 
+use crate::array::isa::custom;
 use crate::array::isa::opcode::{Conversion, Opcode};
 use crate::array::isa::operation::{Context, Operation};
 
@@ -116,8 +117,16 @@ fn tables(opcode: Opcode, cx: Context) -> Operation {
         O::CordicExp => cordic_exp::exp(),
         O::CordicLog => cordic_log::log(),
         O::FNeg | O::FAbs | O::FCopySign => float_sign::sign(opcode),
+        O::Custom0 | O::Custom1 | O::Custom2 | O::Custom3 | O::Custom4 | O::Custom5 => own(opcode, cx),
         _ => conversion(opcode),
     }
+}
+
+/// The description of an operation of the library's user. Designs have it only where there is one
+/// ([`crate::array::params::Params::check`]).
+fn own(opcode: Opcode, cx: Context) -> Operation {
+    let described = custom::of(opcode).and_then(|custom| (custom.operation)(opcode, cx));
+    described.unwrap_or_else(|| panic!("{opcode:?}: nothing is registered for {cx:?}"))
 }
 
 /// The description of a conversion.

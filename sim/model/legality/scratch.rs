@@ -1,0 +1,89 @@
+//! How many rows operations use beside their operands.
+
+use super::{float::*, kinds::*};
+use bitline_units::array::isa::{Command, Opcode, Set};
+use bitline_units::array::params::{Memory, Params};
+
+/// Scratch rows.
+pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
+    let (op, set, n) = (command.opcode, command.set, u32::from(command.width));
+    let block_ram = params.memory == Memory::BlockRam;
+    // The remainder is worked out in rows of its own unless it is asked for.
+    let remainder = if matches!(op, Opcode::DivU | Opcode::DivS) { n } else { 0 };
+    if op == Opcode::Sub && set == Set::Baseline {
+        // The complement of b.
+        n
+    } else if is_rotation(op) || matches!(op, Opcode::Popcount | Opcode::Clz) {
+        // The second of two buffers; sums of the tree; halves of the halves.
+        n
+    } else if is_unsigned_division(op) && set == Set::Baseline {
+        // The dividend with n − 1 zeros above it; without TwoPort the divisor's complement too.
+        (if two_port(params) { 2 * n } else { 3 * n }).saturating_sub(1)
+    } else if is_unsigned_division(op) {
+        let complement = if two_port(params) { 0 } else { n };
+        // Where no search of many rows tells it: from which row on the divisor is 0, and whether it is 0 altogether.
+        let zeros = if block_ram { n + u32::from(set == Set::Skip) } else { 0 };
+        complement + remainder + zeros
+    } else if is_signed_division(op) {
+        // The divisor's magnitude.
+        n + remainder + if block_ram { n } else { 0 }
+    } else if let Some((_, exponent)) = to_integer(op) {
+        // How far the significand goes down: an exponent, and as many bits as tell the integer's rows apart. What is
+        // true and false of the columns.
+        exponent + log2(n) + 9
+    } else if let Some((_, exponent)) = from_integer(op) {
+        // The integer on its way up, and an exponent, which may be too large for its format; how rounding goes.
+        n + exponent.max(8) + 3
+    } else if let Some(from) = from_format(op) {
+        between_formats(from)
+    } else if matches!(op, Opcode::FUnordered | Opcode::FClass) {
+        // What is true and false of the operands, as of a choice; kinds of numbers.
+        8
+    } else if op == Opcode::FRound {
+        // Which bits are behind the point, an exponent, what is true and false of the columns.
+        n + u32::from(command.second) + 9
+    } else if is_float_order(op) {
+        // What is true and false of the operands.
+        9
+    } else if is_float_choice(op) {
+        // The same without what tells zeros.
+        8
+    } else if op == Opcode::FMul {
+        // The product's upper half with a row to spare on either side, six bits of a distance, an exponent, what is
+        // true and false of the columns. The lower half is in d.
+        n + 6 + u32::from(command.second) + 8
+    } else if op == Opcode::FFma {
+        // The product's upper half as of products, but with room for the largest exponent; the smaller operand, as long
+        // as a product with three rows behind it; what else is true and false of the columns.
+        (n + 6 + 11 + 8) + (2 * n + 4 - 1)
+    } else if matches!(op, Opcode::FDiv | Opcode::FSqrt | Opcode::FRcp | Opcode::FRsqrt) {
+        // The remainder goes down through as many rows as it has; what is true and false of the columns. The quotient
+        // takes rows that it leaves, and the divisor is in d. The root is in d, and six stages have rows; where it is
+        // divided by, it has a bit more, which the remainder goes down by, too.
+        2 * n
+            + match op {
+                Opcode::FDiv | Opcode::FRcp => 7,
+                Opcode::FSqrt => 13,
+                _ => 15,
+            }
+    } else if is_function(op) {
+        function_scratch(op)
+    } else if op == Opcode::CordicSinCos {
+        // A second place for sine and cosine, what is left of the angle but its sign, directions.
+        3 * n + 1
+    } else if op == Opcode::CordicAtan {
+        // Two places of a vector, of which e is one half of one; directions.
+        3 * n + 2
+    } else if op == Opcode::CordicExp {
+        // What is left of the exponent but its sign, directions.
+        n + 1
+    } else if op == Opcode::CordicLog {
+        // The product of the factors, directions.
+        n + 2
+    } else if is_float_sum(op) {
+        // The significand with its carry, the difference of the exponents, what is true and false of the operands.
+        (n + 1) + u32::from(command.second) + 13
+    } else {
+        0
+    }
+}
