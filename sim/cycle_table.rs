@@ -24,6 +24,7 @@ mod tests;
 
 use serde::Serialize;
 
+use crate::emit::cycles::usual_second;
 use crate::error::{Error, Result};
 use crate::isa::format::{FORMATS, Format};
 use crate::isa::linear::ceil_log2;
@@ -219,6 +220,10 @@ pub fn measure(
                 all.next().map(|cx| Operation::of(opcode, cx))
             };
             let own: Vec<_> = all.filter_map(somewhere).collect();
+            if own.is_empty() {
+                let rule = "has no micro-program in every set of any design that is measured";
+                return Err(Error::parameter("op", op, rule));
+            }
             if selection.radices == [4] {
                 return Err(Error::parameter("radix", 4, format!("{op} has the micro-programs of radix 2")));
             }
@@ -285,6 +290,7 @@ fn one(
         _ if format.is_some() => operation.seconds(width).map_or(0, |(second, _)| second),
         // As many steps as in Duality Cache, Table 1.
         _ if opcode.is_cordic() => n.min(17),
+        _ if opcode.is_custom() => usual_second(&operation, width).into(),
         _ if operation.second.is_some() => ceil_log2(n).max(1),
         _ => 0,
     };

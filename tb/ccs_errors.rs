@@ -42,7 +42,7 @@ fn bad(bench: &mut Bench, kind: usize) -> (&'static str, Launch, CcsError) {
             ("count 0", CcsError::Length)
         }
         2 => {
-            launch.code = bench.rng.random_range(48..64);
+            launch.code = bench.rng.random_range(COMMANDS.len() as u8..64);
             ("unsupported command", CcsError::Command)
         }
         3 => {

@@ -9,7 +9,7 @@ use bitline::emit::output;
 use bitline::isa::custom::{Custom, named};
 use bitline::isa::element::Outputs;
 use bitline::isa::linear::{M, N};
-use bitline::isa::operation::Operation;
+use bitline::isa::operation::{Condition, Operation};
 use bitline::isa::program::{Program, each, once};
 use bitline::isa::row::Operand::{A, B, D, E};
 use bitline::isa::row::row;
@@ -18,6 +18,7 @@ use bitline::isa::{Command, Opcode, Set};
 use bitline::params::{Memory, Params, Sensing};
 use bitline::presets::preset;
 use bitline::sim::campaign::{self, Bench, Effort, boundary, exhaustive, illegal, random};
+use bitline::sim::cycle_table::{self, Selection};
 use bitline::sim::engine::engine;
 use bitline::sim::external::tool::{require, run};
 use bitline::sim::host_link;
@@ -86,7 +87,7 @@ const SAME: Custom = Custom {
     },
 };
 
-/// A second width, and no program but for one kind of sensing.
+/// A second width, and no program but for one kind of sensing and two sets.
 const LOW_PART: Custom = Custom {
     opcode: Opcode::Custom2,
     name: "low_part",
@@ -95,7 +96,8 @@ const LOW_PART: Custom = Custom {
     operation: |opcode, cx| {
         let copy = each(M, row().a(A.j()).x(X::A).write(D.j()).up());
         let operation = Operation::new(opcode, |_, m| m).source(A, N).second(1, N).result(D, M).apart_or_same(A, D);
-        cx.two_port().then(|| operation.program(Program::new("low_part", vec![copy]).keep_tag()))
+        (cx.two_port() && cx.set != Set::Baseline)
+            .then(|| operation.program(Program::new("low_part", vec![copy]).keep_tag()))
     },
     arithmetic: |_, m, _, inputs| Outputs { d: Some((u128::from(inputs.a) & ((1 << m) - 1), m)), ..Outputs::default() },
 };
@@ -111,7 +113,8 @@ fn register() {
 fn with_all(base: Params) -> Params {
     register();
     let mut custom = vec![Opcode::Custom0, Opcode::Custom3, Opcode::Custom5];
-    custom.extend((base.sensing == Sensing::TwoPort).then_some(Opcode::Custom2));
+    let low_part = base.sensing == Sensing::TwoPort && !base.sets.contains(&Set::Baseline);
+    custom.extend(low_part.then_some(Opcode::Custom2));
     let params = Params { custom, ..base };
     params.check().unwrap_or_else(|e| panic!("{e}"));
     params
@@ -127,7 +130,10 @@ fn campaigns_take_them() {
         (Sensing::AndNor, Memory::Behavioural, false),
         (Sensing::AndNor, Memory::BlockRam, false),
     ] {
-        let params = with_all(Params { float, ..campaign::params(sensing, memory, 128, 8) });
+        let all = campaign::params(sensing, memory, 128, 8);
+        let sets = if sensing == Sensing::TwoPort { vec![Set::Fast, Set::Skip] } else { all.sets.clone() };
+        let params = with_all(Params { float, sets, ..all });
+        assert_eq!(params.knows(Opcode::Custom2), sensing == Sensing::TwoPort);
         let seed = 31;
         println!("{sensing}, {memory}, seed {seed}");
         let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
@@ -156,7 +162,7 @@ fn a_design_is_written_with_them() {
     register();
     let folder = tempdir().expect("a temporary folder");
     let config = folder.path().join("mine.toml");
-    let text = "base = \"tiny\"\ncustom = [\"same\", \"average\", \"parity\", \"low_part\"]\n";
+    let text = "base = \"tiny\"\nmemory_port = \"axi64\"\ncustom = [\"same\", \"average\", \"parity\", \"low_part\"]\n";
     std::fs::write(&config, text).expect("a file");
     let request = Request { target: "verilator".into(), config: Some(config), ..Request::default() };
     let made = generate(&request).unwrap_or_else(|e| panic!("{e}"));
@@ -195,7 +201,8 @@ fn a_design_is_written_with_them() {
 fn program_files_have_their_names() {
     register();
     let text = "design preset=tiny rows=256 custom=average,parity,same\n\
-        vector a width=8\nvector b width=8\nvector d width=8\nvector e width=8\nvector odd width=1\nload a list 0 255 100 7\nload b list 1 255 50 8\n\
+        vector a width=8\nvector b width=8\nvector d width=8\nvector e width=8\nvector odd width=1\n\
+        load a list 0 255 100 7\nload b list 1 255 50 8\n\
         average d=d a=a b=b\nexpect d list 0 255 75 7\nparity d=odd a=b\nexpect odd list 1 0 1 1\n\
         same d=d e=e a=a key=0x0f\nexpect d list 0xf0 0x0f 0x94 0xf7\nexpect e list 0 255 100 7\n";
     let done = |text: &str| -> bitline::error::Result<Vec<String>> {
@@ -210,6 +217,11 @@ fn program_files_have_their_names() {
     for (wrong, said) in [
         (text.replace("custom=average,", "custom="), "design tiny does not have it (custom = [\"average\"] adds it)"),
         (text.replace("custom=average,", "custom=averages,"), "must be an operation that this program registers"),
+        (
+            text.replace("average d=d", "low_part m=4 d=d").replace("tiny rows=256", "paper"),
+            "design paper does not have it",
+        ),
+        (text.replace("average d=d", "average set=baseline d=d"), "set baseline is not in design tiny"),
         (text.replace(" key=0x0f", ""), "key= is missing"),
         (text.replace("average d=d a=a b=b", "average d=d a=a b=b key=1"), "this operation has no key"),
     ] {
@@ -266,6 +278,8 @@ fn wrong_operations_are_refused() {
     for name in ["", "Free", "2free", "free-er", "fr\u{1b}ee"] {
         refused(Custom { name, ..free }, "a name is a letter");
     }
+    refused(Custom { name: "lt_s", ..free }, "an operation of the library has this name");
+    refused(Custom { name: "vector", ..free }, "a statement of program files has this name");
     refused(Custom { name: "free_for_all_of_us", ..free }, "at most 15 letters");
     refused(Custom { meaning: "", ..free }, "meaning must be a line");
     refused(Custom { meaning: "T ← a.", ..free }, "T is a result");
@@ -296,9 +310,21 @@ fn wrong_operations_are_refused() {
             operation.variants.clear();
             Some(operation)
         }),
-        "no micro-program applies",
+        "no micro-program applies, wherever operands are",
     );
     refused(described(|opcode, cx| COPY(opcode, cx).map(|o| o.source(A, N))), "operand A twice");
+    refused(described(|opcode, cx| COPY(opcode, cx).map(|o| o.apart(B, D))), "b is named, and is no operand");
+    refused(described(|opcode, cx| COPY(opcode, cx).map(|o| o.second(3, 2))), "no second width is legal");
+    refused(described(|opcode, cx| COPY(opcode, cx).map(|o| o.second(1, 128))), "the second width must be 0 to 127");
+    refused(described(|opcode, cx| COPY(opcode, cx).map(|o| o.scratch(N.half()))), "rows of S");
+    refused(
+        described(|opcode, cx| {
+            let mut operation = COPY(opcode, cx)?;
+            operation.variants[0].when = vec![Condition::Same(A, D)];
+            Some(operation)
+        }),
+        "no micro-program applies, wherever operands are",
+    );
     refused(described(|opcode, cx| COPY(opcode, cx).map(|o| o.result(B, N))), "b cannot be a Result");
     // A row that no hardware of a kind can run.
     let far = described(|opcode, _| {
@@ -316,6 +342,40 @@ const COPY: bitline::isa::custom::Describe = |opcode, _| {
     Some(operation.program(Program::new("copy", vec![copy]).keep_tag()))
 };
 
+/// The cycle table has them with the others; what no design of the table has says so.
+#[test]
+fn cycles_are_measured() {
+    register();
+    let of = |op: &str| {
+        let selection = Selection { ops: vec![op.into()], widths: vec![8], ..Selection::default() };
+        cycle_table::measure(&selection, Engine::DEFAULT, 3, &mut |_, _| ())
+    };
+    let rows = of("average").unwrap_or_else(|e| panic!("{e}"));
+    assert!(rows.len() == 12 && rows.iter().all(|row| row.formula_cycles == 9 && row.rtl_cycles >= 9), "{rows:?}");
+    let error = of("low_part").expect_err("not in all sets").to_string();
+    assert!(error.starts_with("op = low_part: has no micro-program in every set"), "{error}");
+}
+
+/// Programs that are longer than the ROMs are refused before anything is built.
+#[test]
+fn what_the_roms_cannot_hold_is_refused() {
+    const LONG: Custom = Custom {
+        opcode: Opcode::Custom1,
+        name: "long",
+        meaning: "d ← a, at length.",
+        operation: |opcode, _| {
+            let copy = once(row().a(A.row(0)).x(X::A).write(D.row(0)));
+            let operation = Operation::new(opcode, |_, _| 17_000).widths(1, 1).source(A, N).result(D, N);
+            Some(operation.program(Program::new("long", vec![copy; 17_000]).keep_tag()))
+        },
+        arithmetic: |n, _, _, inputs| Outputs { d: Some((inputs.a.into(), n)), ..Outputs::default() },
+        ..AVERAGE
+    };
+    let custom = vec![LONG.register().unwrap_or_else(|e| panic!("{e}"))];
+    let error = Params { custom, ..preset("tiny").expect("a preset") }.check().expect_err("too long").to_string();
+    assert!(error.starts_with("custom = long: ") && error.contains("must be at most 16384 of each"), "{error}");
+}
+
 /// Designs that cannot have them say so.
 #[test]
 fn wrong_designs_are_refused() {
@@ -326,9 +386,12 @@ fn wrong_designs_are_refused() {
         assert!(error.contains(said) && error.starts_with("custom = "), "{error}");
     };
     let of = |custom: &[Opcode]| Params { custom: custom.to_vec(), ..paper.clone() };
-    refused(of(&[Opcode::Custom2]), "has no micro-program for and_nor sensing");
+    refused(
+        of(&[Opcode::Custom2]),
+        "has no micro-program for and_nor sensing on behavioural memory, radix 2, set fast",
+    );
     refused(of(&[Opcode::Custom0, Opcode::Custom0]), "each operation at most once");
-    refused(of(&[Opcode::Custom1]), "no such operation is registered");
+    refused(of(&[Opcode::Custom4]), "no such operation is registered");
     refused(of(&[Opcode::Add]), "no such operation is registered");
     // Without the parameter the hardware does not know the code, whatever this process has registered.
     let command = Command { b: 8, d: 16, ..Command::new(Opcode::Custom0, 8) };

@@ -243,8 +243,8 @@ fn ccs_figures_are_complete() {
     let all = value["commands"].as_array().expect("an array");
     let field = |entry: &serde_json::Value, key: &str| entry[key].as_str().expect("text").to_string();
     let names: std::collections::BTreeSet<String> = all.iter().map(|entry| field(entry, "command")).collect();
-    assert_eq!((all.len(), names.len()), (48, 48), "{names:?}");
-    assert_eq!(all.iter().filter(|entry| field(entry, "kind") == "map").count(), 36);
+    assert_eq!((all.len(), names.len()), (55, 55), "{names:?}");
+    assert_eq!(all.iter().filter(|entry| field(entry, "kind") == "map").count(), 43);
     assert_eq!(all.iter().filter(|entry| field(entry, "kind") == "reduce").count(), 12);
     for entry in all {
         let operands = field(entry, "operands");
@@ -268,7 +268,7 @@ fn ccs_figures_are_complete() {
     let output = sim(&["ccs", "--geometry", "small"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let table = text(&output.stdout);
-    assert!(table.contains("Correct against plain integers: 48 of 48 on the native engine"), "{table}");
+    assert!(table.contains("Correct against plain integers: 55 of 55 on the native engine"), "{table}");
     for name in &names {
         let row = table.lines().find(|line| line.starts_with(&format!("| {name} | ")));
         assert!(row.is_some_and(|row| row.contains(" | yes | ") && row.matches('|').count() == 18), "{name}: {row:?}");

@@ -47,8 +47,9 @@ pub fn main(cli: &Cli) -> ExitCode {
         Action::Cuda(args) => cuda::cuda(args),
         Action::CudaDevice(args) => cuda_device::device(args),
         Action::CudaReport(args) => cuda_figures::run(args),
-        Action::HelpOperations { preset } => {
-            presets::preset(preset).and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
+        Action::HelpOperations { preset, config } => {
+            let params = config.as_ref().map_or_else(|| presets::preset(preset), |path| presets::load(path));
+            params.and_then(|params| print(&reference::markdown(&params))).map(|()| ExitCode::SUCCESS)
         }
         Action::HelpDuality => duality::help(),
         Action::HelpFormat => print(job::FORMAT).map(|()| ExitCode::SUCCESS),

@@ -65,11 +65,14 @@ pub enum Action {
     HelpFormat,
     /// List the words of the Duality Cache's control block: fields, codes, traps
     HelpDuality,
-    /// List a preset's operations: meaning, widths, operands
+    /// List a design's operations: meaning, widths, operands
     HelpOperations {
         /// The preset
-        #[arg(long, default_value = "default")]
+        #[arg(long, default_value = "default", conflicts_with = "config")]
         preset: String,
+        /// A configuration file instead
+        #[arg(long)]
+        config: Option<PathBuf>,
     },
 }
 

@@ -182,6 +182,7 @@ pub fn unknown_codes<E: Engine>(bench: &mut Bench<E>) -> Result {
 /// The first failure.
 pub fn anything<E: Engine>(bench: &mut Bench<E>, count: usize) -> Result {
     let rows = bench.params().rows as u16;
+    let all = [Opcode::ALL, &bench.params().custom].concat();
     for _ in 0..count {
         let mut pending = Vec::new();
         while pending.len() < 4 {
@@ -192,7 +193,7 @@ pub fn anything<E: Engine>(bench: &mut Bench<E>, count: usize) -> Result {
             let [a, b, d, e, s] = [row(), row(), row(), row(), row()];
             let width = if rng.random_range(0..6) == 0 { rng.random_range(0..128) } else { rng.random_range(0..10) };
             let second = if rng.random() { rng.random_range(0..128) } else { rng.random_range(0..20) };
-            let opcode = Opcode::ALL[rng.random_range(0..Opcode::ALL.len())];
+            let opcode = all[rng.random_range(0..all.len())];
             let (set, key) = (Set::ALL[rng.random_range(0..3)], rng.random());
             let command = Command { opcode, set, width, second, a, b, d, e, s, key };
             if let Some(code) = judged(bench.params(), &command)? {

@@ -9,9 +9,10 @@ use super::params;
 use super::{Bench, Effort, Failure, alike, exhaustive, illegal, standard};
 use crate::array::blocks::{Top, design};
 use crate::engine::{Native, engine};
+use crate::external::tool::deep;
 use crate::isa::format::FORMATS;
 use crate::isa::microcode::Microcode;
-use crate::isa::operation::Operation;
+use crate::isa::operation::{Context, Operation};
 use crate::isa::uop::{self, LATCHES};
 use crate::isa::word::{Field, control, flow, setup};
 use crate::isa::{Command, Opcode, Set};
@@ -94,9 +95,17 @@ fn two_port_block_ram_all_bytes() {
     all_bytes(Sensing::TwoPort, Memory::BlockRam);
 }
 
+/// Of operations that have micro-programs of their own with radix 4; of the others, whose programs are those of radix 2,
+/// with `BITLINE_DEEP=1`.
 #[test]
 fn radix_4_all_bytes() {
-    all_bytes(Columns::Radix4, Memory::Behavioural);
+    let params = params(Columns::Radix4, Memory::Behavioural, 128, 512);
+    let mut bench = bench(&params, 8);
+    passes(exhaustive::bytes_of(&mut bench, |command| {
+        deep() || Operation::of(command.opcode, Context::of(&params, command.set)).takes_two_bits()
+    }));
+    println!("{} commands, {} cycles", bench.commands, bench.unit.cycle_count());
+    assert!(bench.commands > 2_000);
 }
 
 /// Every format and mode, on both memories; what the formats can hold was met, as operands and as results.

@@ -21,6 +21,7 @@ impl Planner<'_> {
     pub(super) fn command(&self, source: &CommandSource) -> Text<(Command, Arc<Operation>)> {
         let (name, opcode) = (source.opcode, source.opcode);
         let fail = |reason: String| Err(format!("{name}: {reason}"));
+        Command { set: source.set, ..Command::new(opcode, 1) }.known(self.params).map_err(|e| e.to_string())?;
         let operation = Operation::of(opcode, Context::of(self.params, source.set));
         let mut places: Vec<(Extent, Slice, Place)> = Vec::new();
         for (operand, slice) in &source.operands {

@@ -135,7 +135,7 @@ static void errors(void)
     __ccs_stride(1, A);
     expect("length 0", 0, (uint32_t)__ccs_run(CCS_ADDVV, A, B, R, 0), BITLINE_CCS_ERR_LENGTH);
     expect("other places", 0, (uint32_t)__ccs_run(CCS_ADDVV, A, B + 1, R, 10), BITLINE_CCS_ERR_ALIGNMENT);
-    expect("no command", 0, (uint32_t)__ccs_run(50, A, B, R, 10), BITLINE_CCS_ERR_COMMAND);
+    expect("no command", 0, (uint32_t)__ccs_run(63, A, B, R, 10), BITLINE_CCS_ERR_COMMAND);
     expect("beyond", 0, (uint32_t)__ccs_run(CCS_SUMV, (element *)0x7fffffc0, 0, 0, 10 * BITLINE_CCS_LANES), BITLINE_CCS_ERR_ADDRESS);
     expect("nothing changes", 0, R[0], before);
     /* Memory ends in the middle of a. */

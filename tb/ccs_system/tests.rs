@@ -28,7 +28,7 @@ fn parse(said: &str) -> Result<Report> {
 #[test]
 fn reports_are_read() {
     let report = parse(&said()).expect("complete");
-    assert_eq!(report.commands.len(), 96);
+    assert_eq!(report.commands.len(), 2 * COMMANDS.len());
     assert_eq!(report.command("NOTV", 64).map(|c| (c.speedup, c.speedup_ideal)), Some((60.0, 14.0)));
     assert_eq!(report.sizes(), [64, 1024]);
     assert_eq!(report.rate, 500_000.0);

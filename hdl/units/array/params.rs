@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use crate::array::isa::latch::Latch;
+use crate::array::isa::microcode::{MAX_DEPTH, Microcode};
 use crate::array::isa::operation::Context;
 use crate::array::isa::{Opcode, Set, custom};
 use crate::error::{Error, Result};
@@ -293,13 +294,23 @@ impl Params {
             for &set in &self.sets {
                 let cx = Context::of(self, set);
                 let Some(operation) = (custom.operation)(opcode, cx) else {
-                    let rule = format!("has no micro-program for {} sensing on {} memory", self.sensing, self.memory);
+                    let (sensing, memory, radix) = (self.sensing, self.memory, self.radix);
+                    let rule = format!(
+                        "has no micro-program for {sensing} sensing on {memory} memory, radix {radix}, set {set}"
+                    );
                     return Err(Error::parameter("custom", name, rule));
                 };
                 if let Some(latch) = operation.latches().iter().find(|&&latch| !self.has(latch)) {
                     return Err(Error::parameter("custom", name, format!("needs the latch {}", latch.name())));
                 }
             }
+        }
+        let [rows, words] = if self.custom.is_empty() { [0, 0] } else { Microcode::depths(self) };
+        if rows.max(words) > MAX_DEPTH {
+            let names: Vec<&str> = self.custom.iter().map(|opcode| opcode.name()).collect();
+            let rule =
+                format!("{rows} micro-program rows and {words} setup words: must be at most {MAX_DEPTH} of each");
+            return Err(Error::parameter("custom", names.join(", "), rule));
         }
         Ok(())
     }

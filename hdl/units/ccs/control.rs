@@ -7,9 +7,9 @@
 use crate::ccs::{CCS_CODE_BITS, COMMANDS, CcsCommand, First, Flip, Kind, Operands, Second, Tree};
 
 /// Bits of the word.
-pub const UNIT_CONTROL_BITS: usize = 17;
+pub const UNIT_CONTROL_BITS: usize = 18;
 /// Bits of it that lanes get, the lowest.
-pub const LANE_CONTROL_BITS: usize = 15;
+pub const LANE_CONTROL_BITS: usize = 16;
 
 /// First level: which function of a and b, [`function`]; three bits.
 pub const LOGIC: usize = 0;
@@ -27,7 +27,7 @@ pub const SHIFT: usize = 7;
 pub const BACKWARD: usize = 8;
 /// The second factor is the first.
 pub const SQUARE: usize = 9;
-/// The second factor is -1 where a < b.
+/// The second factor is -1 where a < b; with [`CHOOSE`] it is 0 there.
 pub const DISTANCE: usize = 10;
 /// The first factor has a sign.
 pub const SIGNED_FACTOR: usize = 11;
@@ -35,8 +35,10 @@ pub const SIGNED_FACTOR: usize = 11;
 pub const PLACE: usize = 12;
 /// A comparison's result is the opposite.
 pub const OPPOSITE: usize = 14;
+/// b is added to the product. The second factor is 0 where a < b does not hold; with [`DISTANCE`] where it does.
+pub const CHOOSE: usize = 15;
 /// What the tree does, [`tree`]; two bits.
-pub const TREE: usize = 15;
+pub const TREE: usize = 16;
 
 /// Functions of a and b, bit by bit.
 pub mod function {
@@ -123,6 +125,8 @@ pub fn unit_control(command: &CcsCommand, unsigned: bool) -> u64 {
         Second::Less => place::COMPARE << PLACE,
         Second::Greater => place::COMPARE << PLACE | 1 << OPPOSITE,
         Second::Equal => place::COMPARE << PLACE | 1 << OPPOSITE,
+        Second::Least => 1 << CHOOSE,
+        Second::Greatest => 1 << CHOOSE | 1 << DISTANCE,
     };
     let node = match command.tree {
         Tree::Sum => tree::SUM,

@@ -2,14 +2,14 @@
 //!
 //! Source: Vieira et al., Exploiting Compute Caches for Memory Bound Vector Operations, §II: a vector unit tied to a
 //! cache, with 48 commands that map a function over vectors or reduce them to one value. The paper names the groups and
-//! most of the commands; the list is our reading of it.
+//! most of the commands; the list is our reading of it. Codes from 48 on are not the paper's: comparisons of two
+//! vectors, and the smaller and the greater of two elements.
 //!
 //! A command goes through two levels of every lane, and a reduction then through a tree of nodes and an accumulator:
 //!
 //! ```text
-//!  a, b ─▶ first level: adder, logic ─▶ second level: multiplier, shifts, comparison ─┬─▶ a map's result
-//!                                                                                     └─▶ tree ─▶ accumulator ─▶ a
-//! reduction's
+//!  a, b ─▶ first level: adder, logic ─▶ second level: multiplier, comparison ─┬─▶ a map's result
+//!                                                                             └─▶ tree ─▶ a reduction's
 //! ```
 
 pub mod blocks;
@@ -104,6 +104,10 @@ pub enum Second {
     Greater,
     /// All ones where a = b, else 0; with r = a - b.
     Equal,
+    /// The smaller of a and b: r where a < b, else 0, plus b; with r = a - b.
+    Least,
+    /// The greater of a and b: 0 where a < b, else r, plus b; with r = a - b.
+    Greatest,
 }
 
 /// What a node of the tree, and the accumulator, makes of two values.
@@ -223,6 +227,13 @@ commands! {
     45 "SADVC"  Vc Reduce Subtract Distance Sum None "sum of |a - c|";
     46 "IPVV"   Vv Reduce A Multiply Sum None "sum of a * b";
     47 "IPVC"   Vc Reduce A Multiply Sum None "sum of a * c";
+    48 "LESSVV" Vv Map Subtract Less Sum None "r = all ones where a < b, else 0";
+    49 "GRTRVV" Vv Map Subtract Greater Sum None "r = all ones where a > b, else 0";
+    50 "EQUVV"  Vv Map Subtract Equal Sum None "r = all ones where a = b, else 0";
+    51 "MINVV"  Vv Map Subtract Least Sum None "r = the smaller of a and b";
+    52 "MINVC"  Vc Map Subtract Least Sum None "r = the smaller of a and c";
+    53 "MAXVV"  Vv Map Subtract Greatest Sum None "r = the greater of a and b";
+    54 "MAXVC"  Vc Map Subtract Greatest Sum None "r = the greater of a and c";
 }
 
 impl CcsCommand {
@@ -239,7 +250,8 @@ impl CcsCommand {
     /// Whether the unsigned flag changes what it computes.
     pub fn has_sign(&self) -> bool {
         let flips = matches!(self.flip, Flip::Sign | Flip::ButSign);
-        flips || matches!(self.second, Second::Less | Second::Greater | Second::Distance)
+        let compares = matches!(self.second, Second::Less | Second::Greater | Second::Least | Second::Greatest);
+        flips || compares || self.second == Second::Distance
     }
 
     /// What [`CcsCommand::flip`] is for elements of so many bits.

@@ -81,7 +81,8 @@ pub fn plan(t: &mut Tester) -> Vec<Planned> {
 /// other.
 fn placed(params: &Params, operation: &Operation, command: Command) -> Option<Planned> {
     let (n, m) = (i32::from(command.width), i32::from(command.second));
-    let tags = matches!(operation.opcode, Opcode::TagLoad | Opcode::Search) || gives_flag(operation.opcode);
+    let own = operation.opcode.is_custom() && operation.opcode.gives_tag();
+    let tags = own || matches!(operation.opcode, Opcode::TagLoad | Opcode::Search) || gives_flag(operation.opcode);
     for spread in [true, false] {
         let mut command = command;
         let mut next = 0;
@@ -295,6 +296,7 @@ fn key(t: &mut Tester, state: &State, command: &Command) -> u64 {
             elements.choose(t.stimulus.rng()).copied().unwrap_or(0)
         }
         (Opcode::Search | Opcode::MulConst, _) => t.stimulus.value(64),
+        (opcode, _) if opcode.is_custom() => t.stimulus.value(64),
         _ => 0,
     }
 }

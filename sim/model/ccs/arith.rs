@@ -44,6 +44,8 @@ pub fn map(name: &str, unsigned: bool, bits: usize, a: u32, b: u32) -> u32 {
         "LESS" => truth(x < y),
         "GRTR" => truth(x > y),
         "EQU" => truth(x == y),
+        "MIN" => x.min(y),
+        "MAX" => x.max(y),
         "COPY" => x,
         "NOT" => !x,
         "INIT" => y,
@@ -93,6 +95,8 @@ mod tests {
         assert_eq!(map("RORVC", false, 8, 0x81, 8), 0x81);
         assert_eq!((map("LESSVC", false, 8, 0x80, 1), map("LESSVC", true, 8, 0x80, 1)), (0xff, 0));
         assert_eq!(map("NOTV", false, 8, 0x0f, 7), 0xf0);
+        assert_eq!((map("MINVV", false, 8, 0x80, 1), map("MINVV", true, 8, 0x80, 1)), (0x80, 1));
+        assert_eq!((map("MAXVC", false, 8, 0x80, 1), map("MAXVC", true, 8, 0x80, 1)), (1, 0x80));
         let elements = [(0x80, 1), (5, 3), (0x7f, 0xff)];
         assert_eq!((reduce("MINV", false, 8, &elements), reduce("MINV", true, 8, &elements)), (0x80, 5));
         assert_eq!((reduce("MAXV", false, 8, &elements), reduce("MAXV", true, 8, &elements)), (0x7f, 0x80));

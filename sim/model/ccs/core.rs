@@ -154,7 +154,7 @@ impl Core {
         let arrives = reply.filter(|_| writer.reply_ready).map(|reply| reply.1);
         let ([request, more_request], [asked, more_asked]) = (self.fetch.asks(self.launcher.fresh, stop), self.asks());
         // Steps.
-        let step = self.generator.step;
+        let step = self.generator.offered();
         let fetch_inputs = FetchInputs {
             step,
             valid: self.generator.valid,

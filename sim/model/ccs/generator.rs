@@ -34,7 +34,7 @@ pub struct RowStep {
     pub lines: [u32; 3],
     /// First lane.
     pub low: u8,
-    /// Last lane.
+    /// Last lane; follows from the two below when the step is offered.
     pub high: u8,
     /// Last lane of the row's last line.
     pub last_high: u8,
@@ -92,6 +92,8 @@ pub struct Generator {
     pub valid: bool,
     /// The step.
     pub step: RowStep,
+    /// Lines after the first of a command's first row, a cycle before the step has them.
+    pub loaded_left: u32,
     /// The first step has come with its command, a cycle ago.
     pub young: bool,
     /// Two cycles ago.
@@ -113,10 +115,17 @@ impl Generator {
             row: Row::default(),
             valid: false,
             step: RowStep::default(),
+            loaded_left: 0,
             young: false,
             judged: false,
             strayed: false,
         }
+    }
+
+    /// The step, whether there is one or not: all lanes up to the last of them, or up to the row's last one.
+    pub fn offered(&self) -> RowStep {
+        let high = if self.step.last { self.step.last_high } else { self.geometry.lanes as u8 - 1 };
+        RowStep { high, ..self.step }
     }
 
     /// A row is not in the address space.
@@ -173,7 +182,7 @@ impl Generator {
         RowStep {
             lines: addresses.map(|address| address / self.geometry.line_bytes() as u32 % self.line_count()),
             low: low as u8,
-            high: (if last { tail % lanes } else { lanes - 1 }) as u8,
+            high: 0,
             last_high: (tail % lanes) as u8,
             left: (tail / lanes) as u32 % (1 << 30),
             first: true,
@@ -190,14 +199,14 @@ impl Generator {
         }
         self.valid = !step.last;
         (step.low, step.first, step.last) = (0, false, step.left == 1);
-        if step.last {
-            step.high = step.last_high;
-        }
         step.left = step.left.wrapping_sub(1) % (1 << 30);
     }
 
     /// A clock cycle.
     pub fn step(&mut self, inputs: &GeneratorInputs) {
+        if self.young {
+            self.step.left = self.loaded_left;
+        }
         let free = !self.valid || inputs.take && self.step.last;
         let row_goes = self.row_valid && !self.row.outside() && free;
         let (strays, strayed) = (self.strayed, self.judged && self.row.outside());
@@ -208,9 +217,8 @@ impl Generator {
         if row_goes {
             let row = self.row;
             let last = row.left == 0;
-            let high = if last { row.high } else { self.geometry.lanes as u8 - 1 };
             let Row { lines, low, left, place, .. } = row;
-            self.step = RowStep { lines, low, high, last_high: row.high, left, first: true, last, place };
+            self.step = RowStep { lines, low, high: 0, last_high: row.high, left, first: true, last, place };
             (self.valid, self.row_valid) = (true, false);
         }
         if next_goes {
@@ -231,7 +239,9 @@ impl Generator {
         self.young = inputs.quick;
         if let Some((addresses, strides, count)) = inputs.load {
             (self.addresses, self.strides, self.pending) = (addresses, strides, !inputs.quick);
-            (self.step, self.valid) = (self.first_step(addresses, inputs.length), inputs.quick);
+            let first = self.first_step(addresses, inputs.length);
+            (self.step, self.loaded_left) = (RowStep { left: self.step.left, ..first }, first.left);
+            self.valid = inputs.quick;
             self.rows_left = count;
         }
         if inputs.stop {
@@ -253,9 +263,9 @@ impl Generator {
 
 state! {
     Generator(self) {
-        self => pending, rows_left, row_valid, valid, young, judged, strayed;
+        self => pending, rows_left, row_valid, valid, loaded_left, young, judged, strayed;
         let (row, step) = (&self.row, &self.step);
-        step => low, high, last_high, left, first, last, place;
+        step => low, last_high, left, first, last, place;
         bus row {
             row => low, high, left, place;
             over[] = row.over;

@@ -21,6 +21,8 @@ pub struct Lane {
     pub turned: bool,
     /// It is by 0.
     pub still: bool,
+    /// What is added to the product.
+    pub added: [u32; 2],
     /// Low part by low part.
     pub low_product: i64,
     /// High part of r.
@@ -78,6 +80,14 @@ impl Lane {
         // Operands of the multiplier.
         let m = match () {
             () if is(control, SQUARE) => self.r,
+            // The smaller is a where a < b, the greater where a is not less.
+            () if is(control, CHOOSE) => {
+                if self.less != is(control, DISTANCE) {
+                    self.factor
+                } else {
+                    0
+                }
+            }
             () if is(control, DISTANCE) && self.less => ones,
             () => self.factor,
         };
@@ -92,7 +102,9 @@ impl Lane {
         next.high_m = [m >> 17, self.high_m[0]];
         next.middle_product = self.high_r * i64::from(self.low_m);
         next.high_product = i64::from(self.low_r[1]) * i64::from(self.high_m[1]);
-        next.sum_0 = self.low_product;
+        let chosen = if is(control, CHOOSE) { [self.second, self.added[0]] } else { [0, 0] };
+        next.added = chosen;
+        next.sum_0 = self.low_product + i64::from(self.added[1]);
         next.sum_1 = self.middle_product + (self.sum_0 >> 17);
         next.sum_2 = self.high_product + self.sum_1;
         next.lowest = [self.sum_0 as u32 & LOW, self.lowest[0]];
@@ -177,6 +189,7 @@ state! {
     Lane(self, bits: usize) {
         self => first, second, addend, factor, turned, still, low_m, choice, result;
         r = u64::from(self.r) | u64::from(self.less) << bits;
+        added[] = self.added;
         low_r[] = self.low_r;
         high_m[] = self.high_m;
         lowest[] = self.lowest;

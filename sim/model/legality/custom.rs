@@ -12,7 +12,8 @@ use bitline_units::array::params::{Latch, Params};
 
 /// The description; none of operations that the design does not have.
 fn described(command: &Command, params: &Params) -> Option<Arc<Operation>> {
-    params.knows(command.opcode).then(|| Operation::of(command.opcode, Context::of(params, command.set)))
+    let there = params.knows(command.opcode) && params.sets.contains(&command.set);
+    there.then(|| Operation::of(command.opcode, Context::of(params, command.set)))
 }
 
 /// An operand's name.

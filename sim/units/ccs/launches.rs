@@ -65,7 +65,7 @@ pub fn random_launch(rng: &mut ChaCha8Rng, geometry: &CcsGeometry, size: u32) ->
 /// Something that is wrong with it; not with every command.
 pub fn spoil(rng: &mut ChaCha8Rng, geometry: &CcsGeometry, launch: &mut Launch) {
     match rng.random_range(0..10) {
-        0 => launch.code = rng.random_range(48..64),
+        0 => launch.code = rng.random_range(COMMANDS.len() as u8..64),
         1 => launch.length = 0,
         2 => launch.count = 0,
         3 => launch.stride = [0, 3, geometry.lanes as u8, 255][rng.random_range(0..4)],

@@ -56,7 +56,8 @@ struct Entry {
 /// Lowers `program` for the given hardware.
 ///
 /// # Panics
-/// If the program is wrong: micro-programs are part of this crate, and a test assembles all of them.
+/// If the program is wrong: a test assembles all micro-programs of this crate, and those of the library's user are
+/// assembled when they are registered.
 pub fn assemble(program: &Program, cx: Context) -> Assembled {
     let mut words = Vec::new();
     let entry = lower(&program.body, Entry::default(), &mut words, program.name);

@@ -188,6 +188,18 @@ impl Command {
         if !(1..=64).contains(&n) {
             return self.refused(ErrorCode::Width, format!("width = {n}: must be 1 to 64"));
         }
+        self.known(params)?;
+        let operation = Operation::of(self.opcode, Context::of(params, self.set));
+        self.fits(&operation, params)?;
+        Ok(operation)
+    }
+
+    /// Whether the design has the command's set and operation.
+    ///
+    /// # Errors
+    /// As [`Command::check`].
+    #[inline]
+    pub fn known(&self, params: &Params) -> Result<()> {
         if !params.sets.contains(&self.set) {
             return self.refused(ErrorCode::Opcode, format!("set {} is not in design {}", self.set, params.name));
         }
@@ -199,9 +211,7 @@ impl Command {
             };
             return self.refused(ErrorCode::Opcode, reason);
         }
-        let operation = Operation::of(self.opcode, Context::of(params, self.set));
-        self.fits(&operation, params)?;
-        Ok(operation)
+        Ok(())
     }
 
     /// Checks the command against the description of its operation: all of [`Command::check`] that the description

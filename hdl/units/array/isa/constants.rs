@@ -159,7 +159,7 @@ impl Opcode {
 
     /// Whether it is a function that there is for binary32 numbers alone.
     pub const fn is_function(self) -> bool {
-        self as u8 >= Opcode::FExp2 as u8
+        self as u8 >= Opcode::FExp2 as u8 && !self.is_custom()
     }
 
     /// Whether only designs with the parameter `float` have it.

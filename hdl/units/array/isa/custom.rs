@@ -46,15 +46,13 @@
 //! # }
 //! ```
 
-use std::panic::catch_unwind;
-use std::ptr::fn_addr_eq;
-use std::sync::Mutex;
+mod check;
 
-use crate::array::isa::assemble::assemble;
+use std::sync::{Mutex, PoisonError};
+
 use crate::array::isa::element::{Inputs, Outputs};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Context, Operation, Role};
-use crate::array::isa::row::Operand;
+use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::transfer;
 use crate::error::{Error, Result};
 
@@ -84,12 +82,17 @@ pub struct Custom {
 /// Longest name: as waves show it.
 const NAME: usize = 15;
 
+/// Words that statements of program files begin with, besides operations.
+pub const STATEMENTS: [&str; 9] = ["design", "elements", "vector", "expect", "print", "sum", "min", "max", "count"];
+
 /// What is registered, in order.
 static REGISTERED: Mutex<Vec<Custom>> = Mutex::new(Vec::new());
 
 impl Custom {
     /// Makes the operation known to this process; once more is no error. Description and arithmetic are looked at on
-    /// every kind of hardware and at every width first: rows, cycles, and how many bits are written.
+    /// every kind of hardware and at every width first: that micro-programs and setup words can be written, that from 4
+    /// bits on the first micro-program of a width takes the cycles of the closed form, and that as many bits are
+    /// written as the arithmetic gives for zeros. What it computes is for campaigns to find out.
     ///
     /// # Errors
     /// [`Error::Parameter`] that names the operation, and the rule that it breaks: opcode or name taken or illegal; a
@@ -107,25 +110,22 @@ impl Custom {
         if self.name.len() > NAME {
             return refuse(&self.name, &format!("a name has at most {NAME} letters"));
         }
-        let transfers = transfer::OPCODES.map(|(name, ..)| name);
-        if Opcode::ALL.iter().any(|other| other.name() == self.name) || transfers.contains(&self.name) {
+        let transfers = transfer::OPCODES.map(|(name, ..)| name.to_string());
+        // Headers have `lt.s` as `lt_s`.
+        let names = Opcode::ALL.iter().flat_map(|other| [other.name().into(), other.mnemonic().replace('.', "_")]);
+        if names.chain(transfers).any(|name| name == self.name) {
             return refuse(&self.name, "an operation of the library has this name");
+        }
+        if STATEMENTS.contains(&self.name) {
+            return refuse(&self.name, "a statement of program files has this name");
         }
         if self.meaning.is_empty() || self.meaning.contains('\n') {
             return refuse(&self.name, "meaning must be a line");
         }
-        let checked = catch_unwind(|| Context::all().into_iter().try_for_each(|cx| self.check(cx)));
-        let reason = match checked {
-            Ok(checked) => checked.err(),
-            Err(panic) => {
-                let text = panic.downcast_ref::<String>().cloned();
-                text.or(panic.downcast_ref::<&str>().map(|text| text.to_string())).or(Some("panics".into()))
-            }
-        };
-        if let Some(reason) = reason {
+        if let Err(reason) = check::everywhere(&self) {
             return refuse(&self.name, &reason);
         }
-        let mut all = REGISTERED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
         match all.iter().find(|other| other.opcode == self.opcode || other.name == self.name) {
             Some(other) if other.is(&self) => {}
             Some(other) => {
@@ -138,95 +138,17 @@ impl Custom {
         Ok(self.opcode)
     }
 
-    /// Whether it is the very same.
+    /// Whether it is the same: by what is said of it, and by the words that hardware has for it. Two functions cannot
+    /// be compared, since the compiler may write one twice.
     fn is(&self, other: &Custom) -> bool {
         (self.opcode, self.name, self.meaning, self.signed) == (other.opcode, other.name, other.meaning, other.signed)
-            && fn_addr_eq(self.operation, other.operation)
-            && fn_addr_eq(self.arithmetic, other.arithmetic)
-    }
-
-    /// What is wrong with the operation on some hardware, if it is there at all.
-    fn check(&self, cx: Context) -> std::result::Result<(), String> {
-        let Some(operation) = (self.operation)(self.opcode, cx) else { return Ok(()) };
-        let (low, high) = operation.widths;
-        if operation.opcode != self.opcode {
-            return Err(format!("its description is that of {:?}, its opcode {:?}", operation.opcode, self.opcode));
-        }
-        if !(1..=high).contains(&low) || high > 64 {
-            return Err(format!("widths = {low} to {high}: must be within 1 to 64"));
-        }
-        if operation.formats {
-            return Err("formats: operations of floating-point numbers are those of the library".into());
-        }
-        let assembled: Vec<_> = operation.variants.iter().map(|v| assemble(&v.program, cx)).collect();
-        assembled.iter().for_each(|assembled| drop(assembled.encode(0)));
-        for n in (low..=high).filter(|&n| operation.check_width(n).is_ok()) {
-            let (least, most) = operation.seconds(n).unwrap_or((0, 0));
-            for m in least..=most {
-                let at = || format!("n = {n}, m = {m}, {cx:?}");
-                if !(0..=127).contains(&m) {
-                    return Err(format!("{}: the second width must be 0 to 127", at()));
-                }
-                let (width, second) = (u32::from(n), m as u32);
-                let Some(variant) = operation.variants.iter().position(|v| v.applies(width, second)) else {
-                    return Err(format!("{}: no micro-program applies", at()));
-                };
-                let (taken, said) =
-                    (assembled[variant].cycles(width, second, width) as i64, (operation.formula)(n.into(), m.into()));
-                if n >= 4 && taken != said {
-                    return Err(format!(
-                        "{}: the micro-program takes {taken} cycles, its closed form says {said}",
-                        at()
-                    ));
-                }
-                self.check_results(&operation, width, second).map_err(|reason| format!("{}: {reason}", at()))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Operands against what the arithmetic takes and gives.
-    fn check_results(&self, operation: &Operation, n: u32, m: u32) -> std::result::Result<(), String> {
-        for extent in &operation.extents {
-            let rows = extent.rows.value(n as i32, m as i32);
-            let most = if extent.role == Role::Source { 64 } else { 128 };
-            if extent.role != Role::Scratch && !(1..=most).contains(&rows) {
-                return Err(format!("{} has {rows} rows: must be 1 to {most}", extent.operand.name()));
-            }
-            let place = match (extent.role, extent.operand) {
-                (Role::Scratch, _) => true,
-                (Role::Source, operand) => operand != Operand::S,
-                (Role::Result, operand) => matches!(operand, Operand::D | Operand::E),
-                (Role::Accumulator, operand) => operand == Operand::D,
-            };
-            if !place {
-                return Err(format!("{} cannot be a {:?}", extent.operand.name(), extent.role));
-            }
-        }
-        let given = (self.arithmetic)(n, m, 0, Inputs::default());
-        for (operand, result) in [(Operand::D, given.d), (Operand::E, given.e)] {
-            let written = operation.extent_of(operand).filter(|extent| extent.role != Role::Source);
-            let rows = written.map(|extent| extent.rows.value(n as i32, m as i32).max(0) as u32);
-            if rows != result.map(|(_, rows)| rows) {
-                let count = |rows: Option<u32>| rows.map_or("none".to_string(), |rows| rows.to_string());
-                let (name, said) = (operand.name(), count(result.map(|(_, rows)| rows)));
-                return Err(format!("rows written to {name}: {}, in the arithmetic {said}", count(rows)));
-            }
-        }
-        if given.tag.is_some() != self.opcode_gives_tag() {
-            return Err("T is a result of the arithmetic, or of the meaning (`T ←`), and not of both".into());
-        }
-        Ok(())
-    }
-
-    fn opcode_gives_tag(&self) -> bool {
-        self.meaning.contains("T ←")
+            && Context::all().into_iter().all(|cx| check::words(self, cx) == check::words(other, cx))
     }
 }
 
 /// The registered operation with this opcode.
 pub fn of(opcode: Opcode) -> Option<Custom> {
-    let all = REGISTERED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     all.iter().copied().find(|custom| custom.opcode == opcode)
 }
 

@@ -39,7 +39,8 @@ impl Microcode {
     /// not fit the rows are left out. What was assembled last is remembered.
     ///
     /// # Panics
-    /// If they do not fit the ROMs: a test assembles every combination of parameters.
+    /// If they do not fit the ROMs: a test assembles every combination of parameters, and [`Params::check`] those with
+    /// operations of the library's user.
     pub fn assemble(params: &Params) -> Microcode {
         static LAST: Mutex<Vec<(Params, Microcode)>> = Mutex::new(Vec::new());
         let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,6 +97,23 @@ impl Microcode {
         }
         code.setup = setup.iter().map(Step::encode).collect();
         code
+    }
+
+    /// Micro-program rows and setup words of a design with operations of the library's user, at most; what the ROMs have
+    /// room for is [`MAX_DEPTH`] of each.
+    pub(crate) fn depths(params: &Params) -> [usize; 2] {
+        let library: Vec<Opcode> = params.opcodes().into_iter().filter(|opcode| !opcode.is_custom()).collect();
+        let library = Microcode::assemble_only(params, &library);
+        let (mut programs, mut words) = (HashMap::new(), library.setup.len());
+        for (&set, &opcode) in params.sets.iter().flat_map(|set| params.custom.iter().map(move |opcode| (set, opcode)))
+        {
+            let cx = Context::of(params, set);
+            let operation = Operation::of(opcode, cx);
+            let assembled: Vec<Assembled> = operation.variants.iter().map(|v| assemble(&v.program, cx)).collect();
+            words += steps(&operation, &assembled, &vec![0; assembled.len()], 0).len();
+            programs.extend(assembled.into_iter().map(|assembled| (assembled.encode(0), assembled.words.len())));
+        }
+        [library.flow.len() + programs.values().sum::<usize>(), words]
     }
 
     fn place(&mut self, assembled: &Assembled, placed: &mut HashMap<Vec<(u128, u128)>, usize>) -> usize {

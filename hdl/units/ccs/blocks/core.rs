@@ -228,7 +228,7 @@ impl Logic for Ccs {
             self.read.line.next = self.processor.line.val();
         }
         self.fetch.read.ready.next = self.read.ready.val();
-        self.processor.read_ready.next = self.read.ready.val() & !self.fetch.read.valid.val();
+        self.processor.read_ready.next = self.read.ready.val();
         self.own.next = self.processor.own_reply.val();
         self.arrives.next = self.reply.valid.val() & self.writer.reply_ready.val() & !self.silence.settling.val();
         self.reply.ready.next = self.writer.reply_ready.val();
@@ -251,8 +251,7 @@ impl Logic for Ccs {
                 self.more_read[i].line.next = self.processor.line.val();
             }
             self.fetch.more_read[i].ready.next = self.more_read[i].ready.val();
-            self.processor.more_read_ready[i].next =
-                self.more_read[i].ready.val() & !self.fetch.more_read[i].valid.val();
+            self.processor.more_read_ready[i].next = self.more_read[i].ready.val();
             self.more_reply[i].ready.next = true;
             self.more_arrives[i].next = self.more_reply[i].valid.val() & !self.silence.settling.val();
             self.processor.more_arrive[i].next = self.more_arrives[i].val() & self.processor.more_own[i].val();

@@ -48,14 +48,17 @@ hdl_block! {
         Child row_over: Array<Pipe<Bit>, 4>;
         Register valid: Bit; // A step is there.
         Child lines: Array<Pipe<LineNumber>, 3>; // Its lines.
-        Pipe low, high, last_high: LaneNumber; // First lane. Last lane. Last lane of the row's last line.
+        Pipe low, last_high: LaneNumber; // First lane. Last lane of the row's last line.
         Pipe left: LineNumber; // Lines after it.
+        Pipe loaded_left: LineNumber; // The same of a command's first row; `left` has it a cycle later.
         Pipe first, last: Bit; // First of its row. Last of its row.
         Pipe place: LaneNumber; // Place of its row's result.
         Register young, judged: Bit; // The first step has come with its command, a cycle ago; two cycles ago.
         Register strayed: Bit; // Its row was not in the address space, a cycle ago.
         Child first_lines: Array<Signal<Local, Bits<32>>, 3>;
         Child elements, ends: Array<Signal<Local, Bits<33>>, 3>;
+        Local lines_left: LineNumber;
+        Local row_comes, last_if_taken, last_if_not: Bit;
         Local wide, lead, reach: Bits<33>;
         Local row_outside, row_take, next_take, free: Bit;
         Local unused_reach: Bits<33>;
@@ -72,12 +75,15 @@ impl Logic for CcsGenerator {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, pending, rows_left, row_valid, row_low, row_high, row_left, row_place);
-        dff_setup!(self, clock, valid, low, high, last_high, left, first, last, place, rows, strides);
-        dff_setup!(self, clock, young, judged, strayed);
+        dff_setup!(self, clock, valid, low, last_high, left, first, last, place, rows, strides);
+        dff_setup!(self, clock, young, judged, strayed, loaded_left);
         dff_setup!(self, clock, row_lines, lines, row_over);
         self.step.valid.next = self.valid.q.val();
         self.step.low.next = self.low.q.val();
-        self.step.high.next = self.high.q.val();
+        self.step.high.next = self._g.last_lane.into();
+        if self.last.q.val() {
+            self.step.high.next = self.last_high.q.val();
+        }
         self.step.first.next = self.first.q.val();
         self.step.last.next = self.last.q.val();
         self.step_place.next = self.place.q.val();
@@ -93,6 +99,11 @@ impl Logic for CcsGenerator {
         self.row_take.next = self.row_valid.q.val() & !self.row_outside.val() & self.free.val();
         self.next_take.next = self.pending.q.val() & self.run.val() & (!self.row_valid.q.val() | self.row_take.val());
         // Steps.
+        self.lines_left.next = self.left.q.val();
+        if self.young.q.val() {
+            self.lines_left.next = self.loaded_left.q.val();
+        }
+        self.left.d.next = self.lines_left.val();
         if self.step.take.val() {
             // A reduction's result stays where it is.
             for i in 0..3 {
@@ -100,13 +111,9 @@ impl Logic for CcsGenerator {
                     self.lines[i].d.next = (self.lines[i].q.val() + 1) & self._g.space_mask;
                 }
             }
-            self.left.d.next = self.left.q.val() - 1;
+            self.left.d.next = self.lines_left.val() - 1;
             self.low.d.next = 0.into();
             self.first.d.next = false;
-            self.last.d.next = self.left.q.val() == 1;
-            if self.left.q.val() == 1 {
-                self.high.d.next = self.last_high.q.val();
-            }
             if self.last.q.val() {
                 self.valid.d.next = false;
             }
@@ -120,13 +127,22 @@ impl Logic for CcsGenerator {
             self.last_high.d.next = self.row_high.q.val();
             self.left.d.next = self.row_left.q.val();
             self.first.d.next = true;
-            self.last.d.next = !self.row_left.q.val().any();
-            self.high.d.next = self._g.last_lane.into();
-            if !self.row_left.q.val().any() {
-                self.high.d.next = self.row_high.q.val();
-            }
             self.place.d.next = self.row_place.q.val();
             self.row_valid.d.next = false;
+        }
+        // Whether it is the row's last: known for a step that is taken and for one that is not, before that is.
+        self.row_comes.next = self.row_valid.q.val() & !self.row_outside.val();
+        self.last_if_taken.next = self.lines_left.val() == 1;
+        if self.row_comes.val() & (!self.valid.q.val() | self.last.q.val()) {
+            self.last_if_taken.next = !self.row_left.q.val().any();
+        }
+        self.last_if_not.next = self.last.q.val();
+        if self.row_comes.val() & !self.valid.q.val() {
+            self.last_if_not.next = !self.row_left.q.val().any();
+        }
+        self.last.d.next = self.last_if_not.val();
+        if self.step.take.val() {
+            self.last.d.next = self.last_if_taken.val();
         }
         // A row: where it ends.
         self.wide.next = bit_cast::<33, 32>(self.extent.val());
@@ -189,13 +205,10 @@ impl Logic for CcsGenerator {
             }
             self.low.d.next = bit_cast::<7, 33>(self.loaded_lead.val());
             self.last_high.d.next = bit_cast::<7, 33>(self.tail.val() & self._g.last_lane);
-            self.left.d.next = bit_cast::<30, 33>(self.tail.val() >> self._g.lanes_log);
+            // A sum of 33 bits that goes into its register without a choice behind it.
+            self.loaded_left.d.next = bit_cast::<30, 33>(self.tail.val() >> self._g.lanes_log);
             self.first.d.next = true;
             self.last.d.next = self.single.val();
-            self.high.d.next = self._g.last_lane.into();
-            if self.single.val() {
-                self.high.d.next = bit_cast::<7, 33>(self.tail.val() & self._g.last_lane);
-            }
             self.place.d.next = bit_cast::<7, 33>(self.loaded[1].val() & self._g.last_lane);
             self.valid.d.next = self.quick.val();
             self.pending.d.next = !self.quick.val();

@@ -5,7 +5,7 @@
 //!  t+2   a, b, addend            addend = a for sums and differences, else 0
 //!  t+3   r, less, factor         r = addend + (function of a, b ⊕ addend) + carry; factor = b or a power of two
 //!  t+4   low product             r · m in three parts of 17 bits, a stage each: three multipliers in a cascade;
-//!  t+5   high · low, sum         m = factor, r or -1
+//!  t+5   high · low, sum         m = factor, r, -1 or 0; to the first product b is added, or nothing
 //!  t+6   low · high, sum         beside them the comparison and the choice of the result
 //!  t+7   product, choice
 //!  t+8   y
@@ -15,6 +15,8 @@
 //! h, r · 2^(n mod h) has r shifted by n, give or take whole halves, in its 3h bits, and every half of the result is
 //! one of three halves of the product, or the OR of two of them. A shift to the right by n is one to the left by the
 //! element's bits less n, taken from a word further up. Whatever else a command does goes through the multiplier by 1.
+//! The smaller and the greater of a and b are (a - b) · 1 + b or (a - b) · 0 + b: the multiplier's own adder adds b,
+//! and the choice takes no logic of its own.
 //!
 //! `idle` counts in cycle t + 2; with 1, r is 0, and so is y unless the command compares. Elements of fewer than 32
 //! bits are in the low bits, with zeros above them in y, and anything in a and b; their parts of the product above the
@@ -48,6 +50,7 @@ hdl_block! {
         Pipe r: Word<33, 1>; // The first level's result, and above the element how a and b compare.
         Pipe factor: Bits<32>; // b, or a power of two.
         Pipe turned, still: Bit; // The shift is by half an element more. It is to the right by 0.
+        Child added: Array<Pipe<Bits<32>>, 2>; // b where it is added to the product, else 0, and a cycle later.
         Pipe low_product: Integer<36>; // Low part by low part.
         Pipe high_r, low_m: Word<18, 1>; // High part of r. Low part of m.
         Child low_r: Array<Pipe<Word<18, 1>>, 2>; // Low part of r, and a cycle later.
@@ -81,7 +84,7 @@ impl Logic for CcsLane {
     fn update(&mut self) {
         dff_setup!(self, clock, first, second, addend, r, factor, turned, still, low_product, high_r);
         dff_setup!(self, clock, low_m, middle_product, high_product, sum_0, sum_1, sum_2, choice);
-        dff_setup!(self, clock, result, low_r, high_m, lowest, negative, flag, none);
+        dff_setup!(self, clock, result, added, low_r, high_m, lowest, negative, flag, none);
         self.one.next = 1.into();
         self.place.next = self.control.val().get_bits::<2>(PLACE);
         // t + 1: operands.
@@ -118,12 +121,19 @@ impl Logic for CcsLane {
         if self.control.val().get_bit(MULTIPLY) {
             self.factor.d.next = self.second.q.val();
         }
+        self.added[0].d.next = 0.into();
+        if self.control.val().get_bit(CHOOSE) {
+            self.added[0].d.next = self.second.q.val();
+        }
         // t + 3: the multiplier's operands.
         self.element.next = bits_to::<Bits<32>, Word<33, 1>>(self.r.q.val()) & self._g.ones;
         self.less.next = (self.r.q.val() & self._g.carry.into()).any();
         self.m.next = self.factor.q.val();
         if self.control.val().get_bit(DISTANCE) & self.less.val() {
             self.m.next = self._g.ones.into();
+        }
+        if self.control.val().get_bit(CHOOSE) & !(self.control.val().get_bit(DISTANCE) ^ self.less.val()) {
+            self.m.next = 0.into();
         }
         if self.control.val().get_bit(SQUARE) {
             self.m.next = self.element.val();
@@ -149,6 +159,10 @@ impl Logic for CcsLane {
             self.flag[0].d.next = self.less.val() ^ self.control.val().get_bit(OPPOSITE);
         }
         self.none[0].d.next = self.still.q.val();
+        self.added[1].d.next = 0.into();
+        if self.control.val().get_bit(CHOOSE) {
+            self.added[1].d.next = self.added[0].q.val();
+        }
         // t + 4.
         self.low_r[1].d.next = self.low_r[0].q.val();
         self.high_m[1].d.next = self.high_m[0].q.val();
@@ -156,7 +170,8 @@ impl Logic for CcsLane {
         self.middle_product.d.next =
             bits_to::<Word<31, 1>, Word<36, 1>>(unsigned_cast_integer(self.second_product.val()));
         self.sum_of_low.next = signed_bit_cast_integer(self.low_product.q.val());
-        self.sum_0.d.next = unsigned_cast_integer(self.sum_of_low.val());
+        self.sum_0.d.next =
+            unsigned_cast_integer(self.sum_of_low.val()) + bits_to::<Word<48, 1>, Bits<32>>(self.added[1].q.val());
         self.negative[1].d.next = self.negative[0].q.val();
         self.none[1].d.next = self.none[0].q.val();
         self.flag[1].d.next = self.flag[0].q.val();
@@ -206,6 +221,6 @@ impl Logic for CcsLane {
 
     describes!(block: format!("ccs_lane_{}", block._g.bits),
         "Lane of a compute unit: adder and logic, multiplier with shifts, comparison.",
-        [ADD_A, MULTIPLY, SHIFT, BACKWARD, SQUARE, DISTANCE, SIGNED_FACTOR, PLACE, OPPOSITE, LEFT, RIGHT, ROTATE,
-        COMPARE, STAY, BY_HALF, FILL, FILL_ONES, ALL, LOW_BITS, LOW_ONES]);
+        [ADD_A, MULTIPLY, SHIFT, BACKWARD, SQUARE, DISTANCE, SIGNED_FACTOR, PLACE, OPPOSITE, CHOOSE, LEFT, RIGHT,
+        ROTATE, COMPARE, STAY, BY_HALF, FILL, FILL_ONES, ALL, LOW_BITS, LOW_ONES]);
 }

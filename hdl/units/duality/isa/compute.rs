@@ -24,12 +24,12 @@ use crate::duality::passes::Pass;
 use crate::error::Error;
 
 /// Operations that no word has: rows come and go by moves and memory words, and T is nothing that a word can see. Nor
-/// has it a field for steps of CORDIC.
+/// has it a field for steps of CORDIC. Operations of the library's user are those of commands alone.
 const OTHERS: [Opcode; 5] = [Opcode::Load, Opcode::Store, Opcode::TagLoad, Opcode::TagStore, Opcode::Search];
 
 /// Whether words have an operation.
 pub fn has(opcode: Opcode) -> bool {
-    !OTHERS.contains(&opcode) && !opcode.is_cordic()
+    !OTHERS.contains(&opcode) && !opcode.is_cordic() && !opcode.is_custom()
 }
 
 /// Whether the word names a format, which is that of the result. Conversions between integers and floating-point

@@ -108,6 +108,13 @@ BOTH(MAP, XNOR, XNOR)
 MAP(LESSVC, SIGNED(a[i]) < SIGNED(c) ? -1 : 0)
 MAP(GRTRVC, SIGNED(a[i]) > SIGNED(c) ? -1 : 0)
 MAP(EQUVC, a[i] == c ? -1 : 0)
+MAP(LESSVV, SIGNED(a[i]) < SIGNED(b[i]) ? -1 : 0)
+MAP(GRTRVV, SIGNED(a[i]) > SIGNED(b[i]) ? -1 : 0)
+MAP(EQUVV, a[i] == b[i] ? -1 : 0)
+MAP(MINVV, SIGNED(a[i]) < SIGNED(b[i]) ? a[i] : b[i])
+MAP(MINVC, SIGNED(a[i]) < SIGNED(c) ? a[i] : c)
+MAP(MAXVV, SIGNED(a[i]) > SIGNED(b[i]) ? a[i] : b[i])
+MAP(MAXVC, SIGNED(a[i]) > SIGNED(c) ? a[i] : c)
 MAP(COPYV, a[i])
 MAP(NOTV, ~a[i])
 MAP(INITC, c)
@@ -127,6 +134,8 @@ REDUCE(IPVC, 0, s += a[i] * c)
 /* Without signs. */
 MAP(LESSVC_UNSIGNED, a[i] < c ? -1 : 0)
 MAP(GRTRVC_UNSIGNED, a[i] > c ? -1 : 0)
+MAP(MINVV_UNSIGNED, a[i] < b[i] ? a[i] : b[i])
+MAP(MAXVV_UNSIGNED, a[i] > b[i] ? a[i] : b[i])
 REDUCE(MINV_UNSIGNED, -1, s = a[i] < s ? a[i] : s)
 REDUCE(MAXV_UNSIGNED, 0, s = a[i] > s ? a[i] : s)
 REDUCE(SADVV_UNSIGNED, 0, s += DIFFERENCE(a[i], b[i]))
@@ -136,7 +145,8 @@ REDUCE(SADVC_UNSIGNED, 0, s += DIFFERENCE(a[i], c))
     X(ADDVV) X(ADDVC) X(SUBVV) X(SUBVC) X(MULVV) X(MULVC) X(SLLVV) X(SLLVC) X(SLAVV) X(SLAVC) X(SRLVV) X(SRLVC)    \
     X(SRAVV) X(SRAVC) X(ROLVV) X(ROLVC) X(RORVV) X(RORVC) X(ANDVV) X(ANDVC) X(ORVV) X(ORVC) X(XORVV) X(XORVC)      \
     X(NANDVV) X(NANDVC) X(NORVV) X(NORVC) X(XNORVV) X(XNORVC) X(LESSVC) X(GRTRVC) X(EQUVC) X(COPYV) X(NOTV)        \
-    X(INITC) X(SUMV) X(ANDV) X(ORV) X(XORV) X(MINV) X(MAXV) X(SSDVV) X(SSDVC) X(SADVV) X(SADVC) X(IPVV) X(IPVC)
+    X(INITC) X(SUMV) X(ANDV) X(ORV) X(XORV) X(MINV) X(MAXV) X(SSDVV) X(SSDVC) X(SADVV) X(SADVC) X(IPVV) X(IPVC)    \
+    X(LESSVV) X(GRTRVV) X(EQUVV) X(MINVV) X(MINVC) X(MAXVV) X(MAXVC)
 
 EVERY(ALL)
 
@@ -162,6 +172,7 @@ struct variant {
 
 #define UNSIGNED_ENTRY(name) {#name "_UNSIGNED", CCS_##name | CCS_UNSIGNED, loop_##name##_UNSIGNED},
 static const struct variant variants[] = {UNSIGNED_ENTRY(LESSVC) UNSIGNED_ENTRY(GRTRVC) UNSIGNED_ENTRY(MINV)
+                                              UNSIGNED_ENTRY(MINVV) UNSIGNED_ENTRY(MAXVV)
                                               UNSIGNED_ENTRY(MAXV) UNSIGNED_ENTRY(SADVV) UNSIGNED_ENTRY(SADVC)};
 #define VARIANTS (sizeof variants / sizeof variants[0])
 

@@ -18,12 +18,12 @@ impl Operation {
         let seconds = |n: u8| self.seconds(n).unwrap_or((0, 0));
         let (low, high) = self.widths;
         let widths = || (low..=high).filter(|&n| self.check_width(n).is_ok());
-        let largest = widths().rev().find(|&n| fits(n, seconds(n).0)).unwrap_or(0);
+        let some = |n: u8| (seconds(n).0..=seconds(n).1).any(|m| fits(n, m));
+        let largest = widths().rev().find(|&n| some(n)).unwrap_or(0);
         let mut reached = vec![false; self.variants.len()];
         for n in widths().filter(|&n| n <= largest) {
             let (low, high) = seconds(n);
-            // A larger second width never takes fewer rows.
-            for m in (low..=high).take_while(|&m| fits(n, m)) {
+            for m in (low..=high).filter(|&m| fits(n, m)) {
                 for (variant, reached) in self.variants.iter().zip(&mut reached) {
                     if variant.applies(n.into(), m as u32) {
                         *reached = true;
