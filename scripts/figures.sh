@@ -268,6 +268,31 @@ radix_cost() { # LUT of the array, a column, with both radices, and what a LUT o
         NR == 1 { column = $3; unit = $6; cycles = $7 }
         { speed = cycles / $7; printf "| %d | %d | %.2f | %d | %.2f ns | %d | %d | %.2f | %.2f | %.2f |\n", $1, $2, $3, $4, $5, $6, $7, speed, speed * column / $3, speed * unit / $6 }'
 }
+ccs_cost() { # the unit alone, and the system with one read port to memory and with two, beside what is asked of them and the paper
+    local out=build/synth/ccs-cost ports
+    mkdir -p "$out"
+    # Both take as long as one on two cores; `wait -n` has the exit status of each.
+    for ports in 1 2; do
+        printf 'base = "vc709"\nname = "ports_%d"\nread_ports = %d\n' "$ports" "$ports" >"$out/ports$ports.toml"
+        ./scripts/synth.sh ccs "$out/ports$ports.toml" >"$out/ports$ports.txt" &
+    done
+    wait -n
+    wait -n
+    echo '| | LUT | FF | RAMB18 | DSP | pre-route logic delay | at most 20,000 LUT and 3.3 ns |'
+    echo '|---|--:|--:|--:|--:|--:|---|'
+    for ports in 1 2; do
+        awk -v ports="$ports" '
+            { gsub(",", "") }
+            function of(word,   i) { for (i = 2; i < NF; i++) if ($(i + 1) == word) return $i; return 0 }
+            function row(what,   asked) {
+                asked = of("LUT") <= 20000 && of("ns") <= 3.3 ? "yes" : of("LUT") > 20000 ? "missed in LUT" : "missed in delay"
+                printf "| %s | %d | %d | %d | %d | %.2f ns | %s |\n", what, of("LUT"), of("FF"), of("RAMB18"), of("DSP"), of("ns"), asked
+            }
+            $1 ~ /^bl_ccs_unit_/ && ports == 1 { row("unit, 64 lanes of 32 bits") }
+            $1 == "bl_ccs" { row("unit, cache and control, " (ports == 1 ? "one read port to memory" : "two read ports")) }' "$out/ports$ports.txt"
+    done
+    echo "| the paper's (Table I, Vivado, routed) | 87675 | 13014 | 128 | 192 | 10 ns (100 MHz) | |"
+}
 energy() { # accesses and estimated energy of operations on the presets `default` and `paper`, then the constants
     echo '| operation | n | `default`: read | written | latches | pJ | pJ a bit | `paper`: read | written | latches | pJ | pJ a bit |'
     echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
@@ -309,7 +334,7 @@ measure() {
     compute-cache) bitline sim cc ;;
     ccs) bitline sim ccs ;;
     ccs-system) bitline sim ccs-system ;;
-    ccs-cost) text ./scripts/synth.sh ccs ;;
+    ccs-cost) ccs_cost ;;
     duality) duality ;;
     duality-ways) cargo test --quiet -p bitline-sim --lib duality_cycles_against_ways -- --ignored --nocapture | grep '^|' ;;
     system) system ;;
