@@ -26,7 +26,7 @@ use bitline::sim::machine::{Engine, MachineRows};
 use bitline::sim::vectors::{Case, Stimulus};
 
 /// The mean of two numbers without overflow: the sum's rows from the second one on, and the carry on top.
-const AVERAGE: Custom = Custom {
+pub const AVERAGE: Custom = Custom {
     opcode: Opcode::Custom0,
     name: "average",
     meaning: "d ← ⌊(a + b) / 2⌋.",
@@ -49,7 +49,7 @@ const AVERAGE: Custom = Custom {
 };
 
 /// A bit that tells an odd number of ones from an even one: T collects it, the last cycle writes it.
-const PARITY: Custom = Custom {
+pub const PARITY: Custom = Custom {
     opcode: Opcode::Custom1,
     name: "parity",
     meaning: "Row d and T ← whether a has an odd number of ones.",
