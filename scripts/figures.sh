@@ -269,15 +269,16 @@ radix_cost() { # LUT of the array, a column, with both radices, and what a LUT o
         { speed = cycles / $7; printf "| %d | %d | %.2f | %d | %.2f ns | %d | %d | %.2f | %.2f | %.2f |\n", $1, $2, $3, $4, $5, $6, $7, speed, speed * column / $3, speed * unit / $6 }'
 }
 ccs_cost() { # the unit alone, and the system with one read port to memory and with two, beside what is asked of them and the paper
-    local out=build/synth/ccs-cost ports
+    local out=build/synth/ccs-cost ports jobs=()
     mkdir -p "$out"
-    # Both take as long as one on two cores; `wait -n` has the exit status of each.
+    # Both take as long as one on two cores.
     for ports in 1 2; do
         printf 'base = "vc709"\nname = "ports_%d"\nread_ports = %d\n' "$ports" "$ports" >"$out/ports$ports.toml"
         ./scripts/synth.sh ccs "$out/ports$ports.toml" >"$out/ports$ports.txt" &
+        jobs+=($!)
     done
-    wait -n
-    wait -n
+    wait "${jobs[0]}" || { kill "${jobs[1]}"; return 1; }
+    wait "${jobs[1]}" || return 1
     echo '| | LUT | FF | RAMB18 | DSP | pre-route logic delay | at most 20,000 LUT and 3.3 ns |'
     echo '|---|--:|--:|--:|--:|--:|---|'
     for ports in 1 2; do
@@ -289,7 +290,8 @@ ccs_cost() { # the unit alone, and the system with one read port to memory and w
                 printf "| %s | %d | %d | %d | %d | %.2f ns | %s |\n", what, of("LUT"), of("FF"), of("RAMB18"), of("DSP"), of("ns"), asked
             }
             $1 ~ /^bl_ccs_unit_/ && ports == 1 { row("unit, 64 lanes of 32 bits") }
-            $1 == "bl_ccs" { row("unit, cache and control, " (ports == 1 ? "one read port to memory" : "two read ports")) }' "$out/ports$ports.txt"
+            $1 == "bl_ccs" { row("unit, cache and control, " (ports == 1 ? "one read port to memory" : "two read ports")); found = 1 }
+            END { exit !found }' "$out/ports$ports.txt" || return 1
     done
     echo "| the paper's (Table I, Vivado, routed) | 87675 | 13014 | 128 | 192 | 10 ns (100 MHz) | |"
 }

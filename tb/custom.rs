@@ -42,6 +42,8 @@ const SAME: Custom = Custom {
     meaning: "d ← ¬(a ⊕ key), e ← a.",
     signed: true,
     operation: |opcode, _| {
+        // A description may ask for names, also while it is registered again.
+        assert!(!opcode.name().is_empty());
         let rows = vec![
             each(N, row().a(A.j()).x(X::A).steer_x().write(D.j()).up().rewind()),
             each(N, row().a(A.j()).x(X::A).write(E.j()).up()),
@@ -261,6 +263,7 @@ fn wrong_operations_are_refused() {
     refused(copy(|_, _, _, _| panic!("no arithmetic today")), "no arithmetic today");
     let described = |operation| Custom { operation, ..free };
     refused(described(|_, cx| COPY(Opcode::Custom1, cx)), "its description is that of Custom1");
+    refused(described(|opcode, cx| COPY(opcode, cx).map(|o| o.widths(5, 7).powers_of_two())), "none is legal");
     refused(
         described(|opcode, cx| COPY(opcode, cx).map(|o| o.widths(1, 65))),
         "widths = 1 to 65: must be within 1 to 64",

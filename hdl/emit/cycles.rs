@@ -108,7 +108,7 @@ pub fn usual_second(operation: &Operation, n: u8) -> u8 {
         let depends = low.n != 0 || low.term != Term::None;
         let wanted = if depends { low.value(n, 0) } else { ceil_log2(n) };
         // At widths that are too large for the operation the lower bound is above the upper one.
-        wanted.max(low.value(n, 0)).min(high.value(n, 0)) as u8
+        wanted.max(low.value(n, 0)).min(high.value(n, 0)).clamp(0, 127) as u8
     };
     if operation.formats {
         operation.seconds(n as u8).map_or(0, |(m, _)| m as u8)

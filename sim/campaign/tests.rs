@@ -95,14 +95,15 @@ fn two_port_block_ram_all_bytes() {
     all_bytes(Sensing::TwoPort, Memory::BlockRam);
 }
 
-/// Of operations that have micro-programs of their own with radix 4; of the others, whose programs are those of radix 2,
-/// with `BITLINE_DEEP=1`.
+/// Of integers, and of floating-point operations that have micro-programs of their own with radix 4; of the others,
+/// whose programs are those of radix 2, on columns with more in them, with `BITLINE_DEEP=1`.
 #[test]
 fn radix_4_all_bytes() {
     let params = params(Columns::Radix4, Memory::Behavioural, 128, 512);
     let mut bench = bench(&params, 8);
     passes(exhaustive::bytes_of(&mut bench, |command| {
-        deep() || Operation::of(command.opcode, Context::of(&params, command.set)).takes_two_bits()
+        let float = command.opcode.is_float();
+        deep() || !float || Operation::of(command.opcode, Context::of(&params, command.set)).takes_two_bits()
     }));
     println!("{} commands, {} cycles", bench.commands, bench.unit.cycle_count());
     assert!(bench.commands > 2_000);

@@ -251,6 +251,7 @@ impl Core {
             word_read: self.store.word(),
             word_granted,
             quiet: !busy && shut,
+            // Hardware does not ask whether the unit does: it never does so while the processor asks.
             read_ready: inputs.read_ready && request.is_none(),
             arrive: arrives.filter(|_| own),
             more_ready: inputs.more_ready && more_request.is_none(),

@@ -48,7 +48,7 @@
 
 mod check;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::array::isa::element::{Inputs, Outputs};
 use crate::array::isa::opcode::Opcode;
@@ -86,7 +86,10 @@ const NAME: usize = 15;
 pub const STATEMENTS: [&str; 9] = ["design", "elements", "vector", "expect", "print", "sum", "min", "max", "count"];
 
 /// What is registered, in order.
-static REGISTERED: Mutex<Vec<Custom>> = Mutex::new(Vec::new());
+fn all() -> MutexGuard<'static, Vec<Custom>> {
+    static REGISTERED: Mutex<Vec<Custom>> = Mutex::new(Vec::new());
+    REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl Custom {
     /// Makes the operation known to this process; once more is no error. Description and arithmetic are looked at on
@@ -125,17 +128,24 @@ impl Custom {
         if let Err(reason) = check::everywhere(&self) {
             return refuse(&self.name, &reason);
         }
-        let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-        match all.iter().find(|other| other.opcode == self.opcode || other.name == self.name) {
-            Some(other) if other.is(&self) => {}
-            Some(other) => {
-                let rule =
-                    format!("another operation, {}, has this name or this opcode, {:?}", other.name, other.opcode);
-                return refuse(&self.name, &rule);
+        loop {
+            // Descriptions are compared while nothing is locked: they may ask for names.
+            let known = all().clone();
+            match known.iter().find(|other| other.opcode == self.opcode || other.name == self.name) {
+                Some(other) if other.is(&self) => return Ok(self.opcode),
+                Some(other) => {
+                    let (name, opcode) = (other.name, other.opcode);
+                    let rule = format!("another operation, {name}, has this name or this opcode, {opcode:?}");
+                    return refuse(&self.name, &rule);
+                }
+                None => {}
             }
-            None => all.push(self),
+            let mut all = all();
+            if all.len() == known.len() {
+                all.push(self);
+                return Ok(self.opcode);
+            }
         }
-        Ok(self.opcode)
     }
 
     /// Whether it is the same: by what is said of it, and by the words that hardware has for it. Two functions cannot
@@ -148,8 +158,7 @@ impl Custom {
 
 /// The registered operation with this opcode.
 pub fn of(opcode: Opcode) -> Option<Custom> {
-    let all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
-    all.iter().copied().find(|custom| custom.opcode == opcode)
+    all().iter().copied().find(|custom| custom.opcode == opcode)
 }
 
 /// Opcodes of all that are registered, in the order of the encoding.

@@ -18,9 +18,10 @@
 //! The smaller and the greater of a and b are (a - b) · 1 + b or (a - b) · 0 + b: the multiplier's own adder adds b,
 //! and the choice takes no logic of its own.
 //!
-//! `idle` counts in cycle t + 2; with 1, r is 0, and so is y unless the command compares. Elements of fewer than 32
-//! bits are in the low bits, with zeros above them in y, and anything in a and b; their parts of the product above the
-//! first are 0. Of the registers only those that would become shift registers are reset.
+//! `idle` counts in cycle t + 2; with 1, r is 0, and so is y unless the command compares, or chooses: then y may be
+//! ones, or b, and only maps do that. Elements of fewer than 32 bits are in the low bits, with zeros above them in y,
+//! and anything in a and b; their parts of the product above the first are 0. Of the registers only those that would
+//! become shift registers are reset.
 
 use crate::ccs::blocks::first_level::{CcsFirstLevel, FIRST_CONTROL_BITS};
 use crate::ccs::blocks::halves::{CcsHalves, choice::*};

@@ -45,6 +45,9 @@ fn on(custom: &Custom, cx: Context) -> Checked {
         return Err("formats: operations of floating-point numbers are those of the library".into());
     }
     operands(&operation)?;
+    if (low..=high).all(|n| operation.check_width(n).is_err()) {
+        return Err(format!("widths = {low} to {high}, powers of two: none is legal"));
+    }
     let assembled: Vec<Assembled> = operation.variants.iter().map(|v| assemble(&v.program, cx)).collect();
     for n in (low..=high).filter(|&n| operation.check_width(n).is_ok()) {
         let (least, most) = operation.seconds(n).unwrap_or((0, 0));
