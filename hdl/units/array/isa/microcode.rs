@@ -99,8 +99,8 @@ impl Microcode {
         code
     }
 
-    /// Micro-program rows and setup words of a design with operations of the library's user, at most; the ROMs have room
-    /// for [`MAX_DEPTH`] of each.
+    /// Micro-program rows and setup words of a design with operations of the library's user, at most; the ROMs have
+    /// room for [`MAX_DEPTH`] of each.
     pub(crate) fn depths(params: &Params) -> [usize; 2] {
         let library: Vec<Opcode> = params.opcodes().into_iter().filter(|opcode| !opcode.is_custom()).collect();
         let library = Microcode::assemble_only(params, &library);
