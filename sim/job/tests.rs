@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::{FORMAT, Outcome, Plan, Source, Statement, assembly, plan, run, toml_form};
+use super::{Across, FORMAT, Outcome, Plan, Source, Statement, assembly, plan, run, toml_form};
 use crate::error::Result;
+use crate::isa::custom::STATEMENTS;
 use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::{Opcode, Set};
@@ -118,6 +119,18 @@ store low raw low.bin
     let statements = |s: &Source| s.statements.iter().map(|s| s.value.clone()).collect::<Vec<Statement>>();
     assert_eq!(statements(&toml), statements(&text));
     assert_eq!((toml.vectors[1].line, toml.statements[4].line), (14, 3));
+}
+
+/// The words of statements, which no operation of the library's user may have as its name, are those that are read.
+#[test]
+fn statements_are_reserved() {
+    assert!(Across::ALL.iter().all(|(name, _)| STATEMENTS.contains(name)));
+    for word in STATEMENTS {
+        let error = source(word).expect_err(word).to_string();
+        assert!(!error.contains("statement = "), "{word} is no statement: {error}");
+    }
+    let error = source("no_such_statement").expect_err("no statement").to_string();
+    assert!(error.contains("statement = \"no_such_statement\""), "{error}");
 }
 
 /// Every operation by its mnemonic, with data over several chunks, against the arithmetic model; and a wrong

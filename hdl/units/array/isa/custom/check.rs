@@ -112,15 +112,11 @@ fn width(custom: &Custom, operation: &Operation, assembled: &[Assembled], (n, m)
         let extent = operation.extent_of(operand);
         extent.map(|extent| (extent.role, extent.rows.value(n.into(), m as i32)))
     };
-    for operand in Operand::ALL {
-        let most = match rows(operand) {
-            None | Some((Role::Scratch, _)) => continue,
-            Some((Role::Source, _)) => 64,
-            Some(_) => 128,
-        };
-        let (_, count) = rows(operand).unwrap_or((Role::Source, 0));
+    for extent in operation.extents.iter().filter(|extent| extent.role != Role::Scratch) {
+        let most = if extent.role == Role::Source { 64 } else { 128 };
+        let count = extent.rows.value(n.into(), m as i32);
         if !(1..=most).contains(&count) {
-            return Err(format!("{} has {count} rows: must be 1 to {most}", operand.name()));
+            return Err(format!("{} has {count} rows: must be 1 to {most}", extent.operand.name()));
         }
     }
     let given = (custom.arithmetic)(wide, m, 0, Inputs::default());
