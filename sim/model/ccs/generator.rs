@@ -94,6 +94,10 @@ pub struct Generator {
     pub step: RowStep,
     /// Lines after the first of a command's first row, a cycle before the step has them.
     pub loaded_left: u32,
+    /// Length and place of a command's first row are together below two lines.
+    pub loaded_below: bool,
+    /// Their sum, of the length modulo two lines, is a line or less, or whole lines.
+    pub loaded_short: bool,
     /// The first step has come with its command, a cycle ago.
     pub young: bool,
     /// Two cycles ago.
@@ -116,6 +120,8 @@ impl Generator {
             valid: false,
             step: RowStep::default(),
             loaded_left: 0,
+            loaded_below: false,
+            loaded_short: false,
             young: false,
             judged: false,
             strayed: false,
@@ -124,8 +130,14 @@ impl Generator {
 
     /// The step, whether there is one or not: all lanes up to the last of them, or up to the row's last one.
     pub fn offered(&self) -> RowStep {
-        let high = if self.step.last { self.step.last_high } else { self.geometry.lanes as u8 - 1 };
-        RowStep { high, ..self.step }
+        let last = self.last();
+        let high = if last { self.step.last_high } else { self.geometry.lanes as u8 - 1 };
+        RowStep { high, last, ..self.step }
+    }
+
+    /// The step is its row's last.
+    fn last(&self) -> bool {
+        if self.young { self.loaded_below && self.loaded_short } else { self.step.last }
     }
 
     /// A row is not in the address space.
@@ -178,7 +190,6 @@ impl Generator {
         let low = place(addresses[0]);
         // Without elements, which no command has, it is what a borrow leaves.
         let tail = (u64::from(length) + low).wrapping_sub(1) % (1 << 33);
-        let last = u64::from(length) + low <= lanes;
         RowStep {
             lines: addresses.map(|address| address / self.geometry.line_bytes() as u32 % self.line_count()),
             low: low as u8,
@@ -186,7 +197,7 @@ impl Generator {
             last_high: (tail % lanes) as u8,
             left: (tail / lanes) as u32 % (1 << 30),
             first: true,
-            last,
+            last: self.step.last,
             place: place(addresses[2]) as u8,
         }
     }
@@ -204,6 +215,7 @@ impl Generator {
 
     /// A clock cycle.
     pub fn step(&mut self, inputs: &GeneratorInputs) {
+        self.step.last = self.last();
         if self.young {
             self.step.left = self.loaded_left;
         }
@@ -241,6 +253,10 @@ impl Generator {
             (self.addresses, self.strides, self.pending) = (addresses, strides, !inputs.quick);
             let first = self.first_step(addresses, inputs.length);
             (self.step, self.loaded_left) = (RowStep { left: self.step.left, ..first }, first.left);
+            let lanes = self.geometry.lanes as u32;
+            let short = inputs.length % (2 * lanes) + u32::from(first.low);
+            self.loaded_below = inputs.length < 2 * lanes && short < 2 * lanes;
+            self.loaded_short = short < lanes || short % lanes == 0;
             self.valid = inputs.quick;
             self.rows_left = count;
         }
@@ -263,7 +279,7 @@ impl Generator {
 
 state! {
     Generator(self) {
-        self => pending, rows_left, row_valid, valid, loaded_left, young, judged, strayed;
+        self => pending, rows_left, row_valid, valid, loaded_left, loaded_below, loaded_short, young, judged, strayed;
         let (row, step) = (&self.row, &self.step);
         step => low, last_high, left, first, last, place;
         bus row {

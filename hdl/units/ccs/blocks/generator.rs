@@ -51,6 +51,8 @@ hdl_block! {
         Pipe low, last_high: LaneNumber; // First lane. Last lane of the row's last line.
         Pipe left: LineNumber; // Lines after it.
         Pipe loaded_left: LineNumber; // The same of a command's first row; `left` has it a cycle later.
+        // Of its length and place: no sum of two lines or more; a sum that ends in the first line, or with a line.
+        Pipe loaded_below, loaded_short: Bit;
         Pipe first, last: Bit; // First of its row. Last of its row.
         Pipe place: LaneNumber; // Place of its row's result.
         Register young, judged: Bit; // The first step has come with its command, a cycle ago; two cycles ago.
@@ -58,6 +60,7 @@ hdl_block! {
         Child first_lines: Array<Signal<Local, Bits<32>>, 3>;
         Child elements, ends: Array<Signal<Local, Bits<33>>, 3>;
         Local lines_left: LineNumber;
+        Local finishes: Bit; // The step is its row's last.
         Local row_comes, last_if_taken, last_if_not: Bit;
         Local wide, lead, reach: Bits<33>;
         Local row_outside, row_take, next_take, free: Bit;
@@ -66,7 +69,6 @@ hdl_block! {
         Child loaded: Array<Signal<Local, Bits<33>>, 2>;
         Local loaded_lead, tail: Bits<33>;
         Local short: Bits<32>;
-        Local single: Bit;
         Value _g: Shape;
     }
 }
@@ -76,16 +78,20 @@ impl Logic for CcsGenerator {
     fn update(&mut self) {
         dff_setup!(self, clock, pending, rows_left, row_valid, row_low, row_high, row_left, row_place);
         dff_setup!(self, clock, valid, low, last_high, left, first, last, place, rows, strides);
-        dff_setup!(self, clock, young, judged, strayed, loaded_left);
+        dff_setup!(self, clock, young, judged, strayed, loaded_left, loaded_below, loaded_short);
         dff_setup!(self, clock, row_lines, lines, row_over);
+        self.finishes.next = self.last.q.val();
+        if self.young.q.val() {
+            self.finishes.next = self.loaded_below.q.val() & self.loaded_short.q.val();
+        }
         self.step.valid.next = self.valid.q.val();
         self.step.low.next = self.low.q.val();
         self.step.high.next = self._g.last_lane.into();
-        if self.last.q.val() {
+        if self.finishes.val() {
             self.step.high.next = self.last_high.q.val();
         }
         self.step.first.next = self.first.q.val();
-        self.step.last.next = self.last.q.val();
+        self.step.last.next = self.finishes.val();
         self.step_place.next = self.place.q.val();
         for i in 0..3 {
             self.step.lines[i].next = self.lines[i].q.val();
@@ -95,7 +101,7 @@ impl Logic for CcsGenerator {
         self.outside.next = self.row_valid.q.val() & self.row_outside.val();
         self.busy.next = self.pending.q.val() | self.row_valid.q.val() | self.valid.q.val();
         // Who moves.
-        self.free.next = !self.valid.q.val() | (self.step.take.val() & self.last.q.val());
+        self.free.next = !self.valid.q.val() | (self.step.take.val() & self.finishes.val());
         self.row_take.next = self.row_valid.q.val() & !self.row_outside.val() & self.free.val();
         self.next_take.next = self.pending.q.val() & self.run.val() & (!self.row_valid.q.val() | self.row_take.val());
         // Steps.
@@ -114,7 +120,7 @@ impl Logic for CcsGenerator {
             self.left.d.next = self.lines_left.val() - 1;
             self.low.d.next = 0.into();
             self.first.d.next = false;
-            if self.last.q.val() {
+            if self.finishes.val() {
                 self.valid.d.next = false;
             }
         }
@@ -133,10 +139,10 @@ impl Logic for CcsGenerator {
         // Whether it is the row's last: known for a step that is taken and for one that is not, before that is.
         self.row_comes.next = self.row_valid.q.val() & !self.row_outside.val();
         self.last_if_taken.next = self.lines_left.val() == 1;
-        if self.row_comes.val() & (!self.valid.q.val() | self.last.q.val()) {
+        if self.row_comes.val() & (!self.valid.q.val() | self.finishes.val()) {
             self.last_if_taken.next = !self.row_left.q.val().any();
         }
-        self.last_if_not.next = self.last.q.val();
+        self.last_if_not.next = self.finishes.val();
         if self.row_comes.val() & !self.valid.q.val() {
             self.last_if_not.next = !self.row_left.q.val().any();
         }
@@ -194,11 +200,8 @@ impl Logic for CcsGenerator {
         self.loaded[1].next = bit_cast::<33, 32>(self.bases[2].val() >> self._g.bytes_log);
         self.loaded_lead.next = self.loaded[0].val() & self._g.last_lane;
         self.tail.next = bit_cast::<33, 32>(self.length.val()) + self.loaded_lead.val() - 1;
-        // The row is in one line: what is above a line's lanes, and a short sum, tell sooner than the whole one.
+        // Whether the row is in one line: what is above two lines, and a short sum, tell sooner than the whole one.
         self.short.next = (self.length.val() & self._g.below_two_lines) + bit_cast::<32, 33>(self.loaded_lead.val());
-        self.single.next = !(self.length.val() >> self._g.two_lines_log).any()
-            & !(self.short.val() >> self._g.two_lines_log).any()
-            & (!(self.short.val() >> self._g.lanes_log).any() | !(self.short.val() & self._g.last_lane).any());
         if self.load.val() {
             for i in 0..3 {
                 self.lines[i].d.next = self.loaded_lines[i].val().get_bits::<30>(0) & self._g.space_mask;
@@ -208,7 +211,10 @@ impl Logic for CcsGenerator {
             // A sum of 33 bits that goes into its register without a choice behind it.
             self.loaded_left.d.next = bit_cast::<30, 33>(self.tail.val() >> self._g.lanes_log);
             self.first.d.next = true;
-            self.last.d.next = self.single.val();
+            self.loaded_below.d.next = !(self.length.val() >> self._g.two_lines_log).any()
+                & !(self.short.val() >> self._g.two_lines_log).any();
+            self.loaded_short.d.next =
+                !(self.short.val() >> self._g.lanes_log).any() | !(self.short.val() & self._g.last_lane).any();
             self.place.d.next = bit_cast::<7, 33>(self.loaded[1].val() & self._g.last_lane);
             self.valid.d.next = self.quick.val();
             self.pending.d.next = !self.quick.val();
