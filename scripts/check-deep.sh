@@ -19,7 +19,7 @@ tools=$(./scripts/deep-tools.sh)
 export PATH="$tools:$PATH"
 BITLINE_DEEP=1 cargo test -p bitline-model --lib errors_of_functions
 BITLINE_DEEP=1 cargo test -p bitline-sim --lib and_nor_
-BITLINE_DEEP=1 cargo test -p bitline-sim --lib radix_4_all_bytes
+BITLINE_DEEP=1 cargo test -p bitline-sim --lib _all_bytes
 BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- --include-ignored caches_beside duality_kernels_run_while duality_cycles_against
 BITLINE_DEEP=1 cargo test -p bitline-compile --test compile functions::
 BITLINE_DEEP=1 cargo test -p bitline-compile --test compile -- --include-ignored exact::
@@ -27,4 +27,4 @@ BITLINE_RANDOM_PTX=2000 cargo test -p bitline-compile --test compile random::
 clangs=clang-19
 if command -v clang-14 >/dev/null; then clangs=$clangs,clang-14; else echo "check-deep.sh: no clang-14: random C goes through clang-19 alone" >&2; fi
 BITLINE_RANDOM_C=2000 BITLINE_CLANG=$clangs cargo test -p bitline-compile --test compile -- --nocapture c_kernels::
-BITLINE_DEEP=1 exec cargo test --test tb -- --include-ignored all_bytes menu_ mutation judge formal host_link fuzz cache_ways gen_cli::bench gen_cli::asic "$@"
+BITLINE_DEEP=1 exec cargo test --test tb -- --include-ignored all_bytes menu_ mutation judge formal host_link fuzz cache_ways gen_cli::bench gen_cli::asic ccs_ quiet "$@"

@@ -293,7 +293,34 @@ ccs_cost() { # the unit alone, and the system with one read port to memory and w
             $1 == "bl_ccs" { row("unit, cache and control, " (ports == 1 ? "one read port to memory" : "two read ports")); found = 1 }
             END { exit !found }' "$out/ports$ports.txt" || return 1
     done
+    rotation_cost "$out" || return 1
     echo "| the paper's (Table I, Vivado, routed) | 87675 | 13014 | 128 | 192 | 10 ns (100 MHz) | |"
+}
+rotation_cost() { # FOLDER: what an operand at another place of its lines than the result would take besides
+    cat >"$1/rotation.v" <<'EOF'
+// 64 lanes of 32 bits of two lines, from lane `by` on, in a cycle: three levels of choices among four.
+module four(input [1:0] by, input [31:0] a, b, c, d, output [31:0] y);
+  assign y = by[1] ? (by[0] ? d : c) : (by[0] ? b : a);
+endmodule
+module rotation(input clk, input [2047:0] line, input [5:0] by, output reg [2047:0] moved);
+  reg [2047:0] before;
+  wire [2047:0] both, ones, fours, sixteens;
+  genvar i;
+  generate for (i = 0; i < 64; i = i + 1) begin : lane
+    assign both[32*i +: 32] = i < by ? line[32*i +: 32] : before[32*i +: 32];
+    four one(by[1:0], both[32*i +: 32], both[32*((i+1)%64) +: 32], both[32*((i+2)%64) +: 32], both[32*((i+3)%64) +: 32], ones[32*i +: 32]);
+    four next(by[3:2], ones[32*i +: 32], ones[32*((i+4)%64) +: 32], ones[32*((i+8)%64) +: 32], ones[32*((i+12)%64) +: 32], fours[32*i +: 32]);
+    four last(by[5:4], fours[32*i +: 32], fours[32*((i+16)%64) +: 32], fours[32*((i+32)%64) +: 32], fours[32*((i+48)%64) +: 32], sixteens[32*i +: 32]);
+  end endgenerate
+  always @(posedge clk) begin before <= line; moved <= sixteens; end
+endmodule
+EOF
+    yosys -q -l "$1/rotation.log" -p "read_verilog $1/rotation.v; synth_xilinx -family xc7 -flatten -abc9 -nosrl -top rotation; tee -o $1/rotation.stat stat -tech xilinx" >"$1/rotation.said" 2>&1 || { cat "$1/rotation.said" >&2; return 1; }
+    local delay
+    delay=$(sed -n 's/.*Del = *\([0-9.]*\)\..*/\1/p' "$1/rotation.log" | tail -1)
+    awk -v delay="$delay" '
+        NF == 2 && $2 ~ /^[0-9]+$/ { if ($1 ~ /^(LUT[1-6]|INV)$/) lut += $2; if ($1 ~ /^FD/) ff += $2 }
+        END { printf "| *not there:* one operand at another place of its lines: the line before, and a rotation | %d | %d | 0 | 0 | %.2f ns | |\n", lut, ff, delay / 1000; exit !lut }' "$1/rotation.stat"
 }
 energy() { # accesses and estimated energy of operations on the presets `default` and `paper`, then the constants
     echo '| operation | n | `default`: read | written | latches | pJ | pJ a bit | `paper`: read | written | latches | pJ | pJ a bit |'
@@ -316,7 +343,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy float-skip float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -339,6 +366,7 @@ measure() {
     ccs-cost) ccs_cost ;;
     duality) duality ;;
     duality-ways) cargo test --quiet -p bitline-sim --lib duality_cycles_against_ways -- --ignored --nocapture | grep '^|' ;;
+    load) cargo test --quiet -p bitline-sim --lib duality_a_load_of_256_threads -- --nocapture | grep '^|' ;;
     system) system ;;
     report) bitline sim cuda-report --figure 6,7,8,9,11,12,13,14 ;;
     report-cpu) bitline sim cuda-report --figure 10 ;;

@@ -319,7 +319,8 @@ const COPY: bitline::isa::custom::Describe = |opcode, _| {
 fn cycles_are_measured() {
     register();
     let of = |op: &str| {
-        let selection = Selection { ops: vec![op.into()], widths: vec![8], ..Selection::default() };
+        let (widths, sensing) = (vec![8], vec![Sensing::TwoPort]);
+        let selection = Selection { ops: vec![op.into()], widths, sensing, ..Selection::default() };
         cycle_table::measure(&selection, Engine::DEFAULT, 3, &mut |_, _| ())
     };
     let rows = of("average").unwrap_or_else(|e| panic!("{e}"));

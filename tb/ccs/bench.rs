@@ -11,7 +11,7 @@ use bitline::ccs::registers::{REG_COMPLETED, REG_RESULT, REG_START, REG_STATUS};
 use bitline::ccs::{CcsError, CcsGeometry, CcsMemory};
 use bitline::sim::engine::engine;
 use bitline::sim::external::icarus::Icarus;
-use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::tool::{cache_folder, deep, require};
 use bitline::sim::external::verilator::{Build, Verilated};
 use bitline::sim::units::ccs::host::CcsHost;
 use bitline::sim::units::ccs::launches::{random_launch, test_geometry, two_ports};
@@ -61,8 +61,8 @@ pub fn with_bus(lanes: usize, element_bits: usize, lines: usize, memory: CcsMemo
     Bench::new(Box::new(machine), seed)
 }
 
-/// The emitted Verilog of the small top with AXI4, under Verilator and Icarus, if they are there.
-fn verilog(seed: u64) -> Vec<Bench> {
+/// The emitted Verilog of the small top with AXI4, under Verilator and, if `interpreted`, Icarus, if they are there.
+fn verilog(seed: u64, interpreted: bool) -> Vec<Bench> {
     let geometry = CcsGeometry { memory: CcsMemory::Axi128, ..test_geometry(4, 32, 4) };
     let netlist = ccs_top(&geometry).expect("legal");
     let size = LINES * geometry.line_bytes();
@@ -72,7 +72,7 @@ fn verilog(seed: u64) -> Vec<Bench> {
         let machine = CcsTopMachine::around(model, &geometry, size, seed).checked(None, seed);
         all.push(Bench::new(Box::new(machine), seed));
     }
-    if require("iverilog").is_some() {
+    if interpreted && require("iverilog").is_some() {
         let model = Icarus::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
         let machine = CcsTopMachine::around(model, &geometry, size, seed + 1).checked(None, seed + 1);
         all.push(Bench { share: 10, ..Bench::new(Box::new(machine), seed + 1) });
@@ -80,8 +80,18 @@ fn verilog(seed: u64) -> Vec<Bench> {
     all
 }
 
-/// Systems of several geometries and memories; the last ones under Verilator and Icarus.
+/// Systems of several geometries and memories; the last one under Verilator, with `BITLINE_DEEP=1` another one in
+/// Icarus, which takes as long as all others.
 pub fn several(seed: u64) -> Vec<Bench> {
+    systems(seed, deep())
+}
+
+/// The same, always with the one in Icarus.
+pub fn everywhere(seed: u64) -> Vec<Bench> {
+    systems(seed, true)
+}
+
+fn systems(seed: u64, interpreted: bool) -> Vec<Bench> {
     let mut all = vec![
         with_lines(4, 32, 4, seed),
         with_lines(8, 16, 2, seed + 1),
@@ -92,7 +102,7 @@ pub fn several(seed: u64) -> Vec<Bench> {
         with_two_ports(4, 32, 4, seed + 8),
         with_two_ports(8, 16, 2, seed + 9),
     ];
-    all.extend(verilog(seed + 6));
+    all.extend(verilog(seed + 6, interpreted));
     all
 }
 
