@@ -322,6 +322,21 @@ EOF
         NF == 2 && $2 ~ /^[0-9]+$/ { if ($1 ~ /^(LUT[1-6]|INV)$/) lut += $2; if ($1 ~ /^FD/) ff += $2 }
         END { printf "| *not there:* one operand at another place of its lines: the line before, and a rotation | %d | %d | 0 | 0 | %.2f ns | |\n", lut, ff, delay / 1000; exit !lut }' "$1/rotation.stat"
 }
+ccs_system() { # commands beside C: figures of the paper, then calls and applications on the pipelined core with both designs
+    local all=build/figure.ccs-system.all
+    # It ends with 1 as long as one of the paper's figures is missed.
+    bitline sim ccs-system >"$all" || [ $? = 1 ] || return 1
+    awk '
+        /^# / { on = 0; core = substr($0, 3) }
+        /^# Beside the paper/ { on = 1; kind = ""; next }
+        /^## Where the cycles/ && core ~ /^VexRiscv/ { calls = calls "\nWhere the cycles of a call go, " core ":\n\n"; kind = "calls"; next }
+        /^## Figure 5/ && core ~ /^VexRiscv/ { applications = applications "\nApplications, " core ":\n\n"; kind = "applications"; next }
+        /^#/ { kind = "" }
+        kind == "calls" && /^[|]/ { calls = calls $0 "\n" }
+        kind == "applications" && /^[|]/ { applications = applications $0 "\n" }
+        on && /^[|]/ { print; found = 1 }
+        END { printf "%s%s", calls, applications; exit !(found && calls && applications) }' "$all"
+}
 energy() { # accesses and estimated energy of operations on the presets `default` and `paper`, then the constants
     echo '| operation | n | `default`: read | written | latches | pJ | pJ a bit | `paper`: read | written | latches | pJ | pJ a bit |'
     echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|'
@@ -362,7 +377,7 @@ measure() {
     tmu-cost) text ./scripts/synth.sh tmu ;;
     compute-cache) bitline sim cc ;;
     ccs) bitline sim ccs ;;
-    ccs-system) bitline sim ccs-system ;;
+    ccs-system) ccs_system ;;
     ccs-cost) ccs_cost ;;
     duality) duality ;;
     duality-ways) cargo test --quiet -p bitline-sim --lib duality_cycles_against_ways -- --ignored --nocapture | grep '^|' ;;

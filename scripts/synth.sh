@@ -88,6 +88,7 @@ fi
 if [ "$unit" = tmu ]; then
     design="64 x 64"
     out=build/synth/tmu
+    mkdir -p "$out"
     for tiles in flop rotated; do
         rm -rf "${out:?}/$tiles"
         cargo run --quiet --release --example transpose -- --words 64 --bits 64 --tiles $tiles --verilog "$out/$tiles" >/dev/null

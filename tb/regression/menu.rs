@@ -1,5 +1,5 @@
 //! The menu of parameters: designs in which every pair of choices occurs run a sample of the campaigns natively, and
-//! the tools find nothing to say about their Verilog (yosys, which is slow on wide arrays and on ROMs, reads some of the
+//! the tools find nothing to say about their Verilog (yosys, slow on wide arrays and on ROMs, reads some of the
 //! narrow ones). With `BITLINE_DEEP=1` in the environment, every combination, queue depths in turn: 3500 designs, and
 //! yosys reads all narrow ones.
 

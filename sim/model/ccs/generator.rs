@@ -256,7 +256,7 @@ impl Generator {
             let lanes = self.geometry.lanes as u32;
             let short = inputs.length % (2 * lanes) + u32::from(first.low);
             self.loaded_below = inputs.length < 2 * lanes && short < 2 * lanes;
-            self.loaded_short = short < lanes || short % lanes == 0;
+            self.loaded_short = short < lanes || short.is_multiple_of(lanes);
             self.valid = inputs.quick;
             self.rows_left = count;
         }

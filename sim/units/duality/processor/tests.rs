@@ -72,7 +72,9 @@ fn duality_a_load_of_256_threads() {
         assert_eq!(requests, [lines + 128, 2 * lines + 128], "shift {shift}");
         taken.push(cycles[1] - cycles[0]);
     }
-    println!("| cycles of a load of 256 threads | of one word | of consecutive words | of a line each |\n|---|--:|--:|--:|");
+    println!(
+        "| cycles of a load of 256 threads | of one word | of consecutive words | of a line each |\n|---|--:|--:|--:|"
+    );
     println!("| lines being there | {} | {} | {} |", taken[0], taken[1], taken[2]);
     assert!(taken.iter().all(|&cycles| cycles <= 360), "{taken:?}");
 }
