@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, VecDeque};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
 use traffic::traffic;
 
 use super::judges::{innocent, judged};
@@ -395,8 +394,7 @@ fn the_same_under_verilator() {
 fn tools_are_quiet_about_every_preset() {
     for (index, p) in PRESETS.iter().enumerate() {
         let netlist = design(&p.params(), Top::Registers).unwrap_or_else(|e| panic!("{}: {e}", p.name));
-        // yosys takes its time on large ROMs.
-        let said = if index == 0 || deep() { quiet(&netlist) } else { simulators(&netlist) };
-        said.unwrap_or_else(|e| panic!("{}: {e}", p.name));
+        let tools = if index == 0 || deep() { quiet } else { simulators };
+        tools(&netlist).unwrap_or_else(|e| panic!("{}: {e}", p.name));
     }
 }
