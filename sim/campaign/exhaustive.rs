@@ -155,31 +155,15 @@ pub fn uniform<E: Engine>(bench: &mut Bench<E>) -> Result {
     })
 }
 
-/// Operations of floating-point numbers that do not round.
-const EXACT: [Opcode; 12] = [
-    Opcode::FEq,
-    Opcode::FLt,
-    Opcode::FLe,
-    Opcode::FUnordered,
-    Opcode::FMin,
-    Opcode::FMax,
-    Opcode::FMinimum,
-    Opcode::FMaximum,
-    Opcode::FNeg,
-    Opcode::FAbs,
-    Opcode::FCopySign,
-    Opcode::FClass,
-];
-
-/// Whether a floating-point operation rounds in this direction, as its field has it, and takes subnormal operands for 0
-/// or not; those that do not round are in every mode.
-pub fn is_in_mode(command: &Command, direction: u64, flush: bool) -> bool {
-    // What does not round looks at bit 0 alone, or at none: the others are any.
-    EXACT.contains(&command.opcode) || command.key >> 1 & 3 == direction && (command.key & 1 == 1) == flush
+/// Every operation of every set on 8-bit elements: all pairs, all values with all keys, both formats in all modes.
+///
+/// # Errors
+/// The first failure.
+pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
+    bytes_of(bench, |_| true)
 }
 
-/// Every operation of every set on 8-bit elements: all pairs, all values with all keys, both formats in all modes; of
-/// these the commands, of which operation and key count, that `which` chooses.
+/// The same of the commands, of which operation and key count, that `which` chooses.
 ///
 /// # Errors
 /// The first failure.

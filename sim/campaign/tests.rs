@@ -70,11 +70,7 @@ fn radix_4_reaches_everything() {
 fn all_bytes(kind: impl Into<Columns>, memory: Memory) {
     let kind = kind.into();
     let mut bench = bench(&params(kind, memory, 128, 512), 8);
-    // Floating-point numbers in all modes on block RAM; on the other memory, which gets the same rows, to the nearest.
-    passes(exhaustive::bytes_of(&mut bench, |command| {
-        let float = command.opcode.is_float();
-        deep() || memory == Memory::BlockRam || !float || exhaustive::is_in_mode(command, 0, false)
-    }));
+    passes(exhaustive::bytes(&mut bench));
     println!("{kind:?} {memory}: {} commands, {} cycles", bench.commands, bench.unit.cycle_count());
     assert!(bench.commands > 5_000);
 }

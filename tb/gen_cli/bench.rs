@@ -111,7 +111,7 @@ fn the_bench_notices_mutants() {
     let folder = scratch();
     good(folder.path(), &["--target", "verilator", "--preset", "tiny", "--out", "out"]);
     // Of changes that are noticed none may be proven to change nothing.
-    let (settings, count, least) = if deep() { ("PROVE_ALL=1", "150", 80) } else { ("PROOF_SECONDS=0", "12", 50) };
+    let (settings, count, least) = if deep() { ("PROVE_ALL=1", "150", 80) } else { ("PROOF_SECONDS=0", "20", 50) };
     let told = run("env", &[settings, "sh", "mutants.sh", count], &folder.path().join("out")).unwrap();
     print!("{told}");
     let score = told.trim().rsplit(' ').nth(3).and_then(|word| word.parse::<u32>().ok()).expect("a score");
