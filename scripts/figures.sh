@@ -293,15 +293,15 @@ ccs_cost() { # the unit alone, and the system with one read port to memory and w
             $1 == "bl_ccs" { row("unit, cache and control, " (ports == 1 ? "one read port to memory" : "two read ports")); found = 1 }
             END { exit !found }' "$out/ports$ports.txt" || return 1
     done
-    rotation_cost "$out" || return 1
+    absent_cost "$out" || return 1
     echo "| the paper's (Table I, Vivado, routed) | 87675 | 13014 | 128 | 192 | 10 ns (100 MHz) | |"
 }
-rotation_cost() { # FOLDER: what an operand at another place of its lines than the result would take besides
-    cat >"$1/rotation.v" <<'EOF'
-// 64 lanes of 32 bits of two lines, from lane `by` on, in a cycle: three levels of choices among four.
+absent_cost() { # FOLDER: what was left out of the unit, by itself
+    cat >"$1/absent.v" <<'EOF'
 module four(input [1:0] by, input [31:0] a, b, c, d, output [31:0] y);
   assign y = by[1] ? (by[0] ? d : c) : (by[0] ? b : a);
 endmodule
+// 64 lanes of 32 bits of two lines, from lane `by` on, in a cycle: three levels of choices among four.
 module rotation(input clk, input [2047:0] line, input [5:0] by, output reg [2047:0] moved);
   reg [2047:0] before;
   wire [2047:0] both, ones, fours, sixteens;
@@ -314,13 +314,38 @@ module rotation(input clk, input [2047:0] line, input [5:0] by, output reg [2047
   end endgenerate
   always @(posedge clk) begin before <= line; moved <= sixteens; end
 endmodule
+// The same by one, four or sixteen lanes in a cycle, nine cycles at most, and in front of the lanes the choice between what is turned, the line before and the store.
+module turns(input clk, input [1:0] way, input move, keep, direct, input [63:0] below, input [2047:0] line, output [2047:0] operand);
+  reg [2047:0] turned, before;
+  wire [2047:0] next;
+  genvar i;
+  generate for (i = 0; i < 64; i = i + 1) begin : lane
+    four turn(way, line[32*i +: 32], turned[32*((i+1)%64) +: 32], turned[32*((i+4)%64) +: 32], turned[32*((i+16)%64) +: 32], next[32*i +: 32]);
+    assign operand[32*i +: 32] = direct ? line[32*i +: 32] : below[i] ? before[32*i +: 32] : turned[32*i +: 32];
+  end endgenerate
+  always @(posedge clk) begin if (move) turned <= next; if (keep) before <= turned; end
+endmodule
+// Results in place of what the store reads, lane by lane, for both operands.
+module past(input [63:0] from_a, from_b, input [2047:0] a, b, y, output [2047:0] first, second);
+  genvar i;
+  generate for (i = 0; i < 64; i = i + 1) begin : lane
+    assign first[32*i +: 32] = from_a[i] ? y[32*i +: 32] : a[32*i +: 32];
+    assign second[32*i +: 32] = from_b[i] ? y[32*i +: 32] : b[32*i +: 32];
+  end endgenerate
+endmodule
 EOF
-    yosys -q -l "$1/rotation.log" -p "read_verilog $1/rotation.v; synth_xilinx -family xc7 -flatten -abc9 -nosrl -top rotation; tee -o $1/rotation.stat stat -tech xilinx" >"$1/rotation.said" 2>&1 || { cat "$1/rotation.said" >&2; return 1; }
-    local delay
-    delay=$(sed -n 's/.*Del = *\([0-9.]*\)\..*/\1/p' "$1/rotation.log" | tail -1)
-    awk -v delay="$delay" '
-        NF == 2 && $2 ~ /^[0-9]+$/ { if ($1 ~ /^(LUT[1-6]|INV)$/) lut += $2; if ($1 ~ /^FD/) ff += $2 }
-        END { printf "| *not there:* one operand at another place of its lines: the line before, and a rotation | %d | %d | 0 | 0 | %.2f ns | |\n", lut, ff, delay / 1000; exit !lut }' "$1/rotation.stat"
+    local module text
+    while IFS=: read -r module text; do
+        yosys -q -l "$1/$module.log" -p "read_verilog $1/absent.v; synth_xilinx -family xc7 -flatten -abc9 -nosrl -noiopad -top $module; tee -o $1/$module.stat stat -tech xilinx" >"$1/$module.said" 2>&1 ||
+            { cat "$1/$module.said" >&2; return 1; }
+        awk -v text="$text" -v delay="$(sed -n 's/.*Del = *\([0-9.]*\)\..*/\1/p' "$1/$module.log" | tail -1)" '
+            NF == 2 && $2 ~ /^[0-9]+$/ { if ($1 ~ /^(LUT[1-6]|INV)$/) lut += $2; if ($1 ~ /^FD/) ff += $2 }
+            END { printf "| *not there:* %s | %d | %d | 0 | 0 | %.2f ns | |\n", text, lut, ff, delay / 1000; exit !lut }' "$1/$module.stat"
+    done <<'EOF'
+rotation:one operand at another place of its lines: the line before, and a rotation
+turns:the same in up to nine cycles more a line
+past:results past the store, for both operands
+EOF
 }
 ccs_system() { # commands beside C: figures of the paper, then calls and applications on the pipelined core with both designs
     local all=build/figure.ccs-system.all

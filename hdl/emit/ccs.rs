@@ -70,6 +70,7 @@ pub const KIND: unit::Kind = unit::Kind {
             "bl_ccs_requests",
             "bl_ccs_waiting",
             "bl_ccs_flight",
+            "bl_ccs_conflicts",
             "bl_ccs_masks_4",
             "bl_ccs_tree_4x8",
             "bl_ccs_writer_4_1",

@@ -67,9 +67,9 @@ pub enum Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// A parameter that breaks a rule.
+    /// A parameter that breaks a rule. A value of several lines is told in one.
     pub fn parameter(name: impl Into<String>, value: impl ToString, rule: impl Into<String>) -> Error {
-        Error::Parameter { parameter: name.into(), value: value.to_string(), rule: rule.into() }
+        Error::Parameter { parameter: name.into(), value: value.to_string().replace('\n', "\\n"), rule: rule.into() }
     }
 
     /// The same about a parameter that the user calls by this name.
@@ -104,7 +104,12 @@ pub fn visible(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{Error, visible};
+
+    #[test]
+    fn values_of_several_lines_are_told_in_one() {
+        assert_eq!(Error::parameter("base", "a\n", "none such").to_string(), "base = a\\n: none such");
+    }
 
     #[test]
     fn messages_do_not_steer_terminals() {

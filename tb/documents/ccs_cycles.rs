@@ -67,3 +67,50 @@ fn cycles_of_commands_are_as_the_page_says() {
         }
     }
 }
+
+/// Cycles a line of a map whose result lies so many lines behind its operand: each line needs what the one so many
+/// lines before it has left.
+fn behind(distance: u32, read_ports: usize, cached: bool) -> f64 {
+    let preset = CcsGeometry::preset("vc709").expect("named");
+    // Most lines that a cache may have, so that the vectors are in it.
+    let geometry = CcsGeometry { read_ports, lines: if cached { 32 } else { preset.lines }, ..preset };
+    let (line, lanes) = (geometry.line_bytes() as u32, geometry.lanes as u32);
+    let mut machine = CcsMachine::native(&geometry, 512 * line as usize, 6).expect("legal");
+    let code = CcsCommand::named("ADDVC").expect("a command").code;
+    let mut run = |count: u32| {
+        let places = if cached { 0..32 } else { 400..432 };
+        for at in places {
+            machine.read(at * line).expect("answered");
+        }
+        let before = machine.memory.bytes.clone();
+        let launch = Launch { constant: 3, ..Launch::new(code, [0, 0, distance * line], count * lanes) };
+        let start = machine.register(REG_CYCLES_LOW).expect("answered");
+        assert_eq!(machine.run(&launch).expect("answered"), None);
+        let took = machine.register(REG_CYCLES_LOW).expect("answered") - start;
+        machine.idle(64).expect("answered");
+        // Element by element, in order.
+        let mut after = before;
+        for at in (0..(count * line) as usize).step_by(4) {
+            let element = u32::from_le_bytes(after[at..at + 4].try_into().expect("four")).wrapping_add(3);
+            let to = at + (distance * line) as usize;
+            after[to..to + 4].copy_from_slice(&element.to_le_bytes());
+        }
+        assert!(machine.memory.bytes == after, "memory differs, {distance} lines behind");
+        f64::from(took)
+    };
+    let (few, many) = if cached { (12, 20) } else { (64, 192) };
+    (run(many) - run(few)) / f64::from(many - few)
+}
+
+#[test]
+fn results_behind_their_operands_take_what_the_page_says() {
+    let page = read(&root("docs/ccs.md"));
+    let rows = [1, 2, 4, 8, 12].map(|distance| {
+        let found = [behind(distance, 1, true), behind(distance, 1, false), behind(distance, 2, false)];
+        format!("| {distance} | {:.2} | {:.2} | {:.2} |", found[0], found[1], found[2])
+    });
+    println!("{}", rows.join("\n"));
+    for row in rows {
+        assert!(page.lines().any(|line| line == row), "the page lacks {row}");
+    }
+}

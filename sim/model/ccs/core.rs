@@ -115,7 +115,7 @@ impl Core {
         let (vectors, ready, queued) = (self.launcher.job.vectors(), self.launcher.ready(), self.launcher.pending);
         let job = self.launcher.job.clone();
         let (map, results_empty) = (self.launcher.done.vectors()[2], self.scoreboard.queue.is_empty());
-        let busy = self.fetch.busy() || !results_empty;
+        let (soon, busy) = (unit.y_soon && map, self.fetch.busy() || !results_empty);
         let front = self.generator.busy() || self.fetch.front();
         let (lull, reducing) = (self.fetch.quiet && !self.word_stage.valid, self.fetch.flight.reductions > 0);
         let switches = self.launcher.switches(lull);
@@ -164,7 +164,9 @@ impl Core {
             fresh: self.launcher.fresh,
             map,
             hits: [self.tags.first_hit(step.lines[0]), self.tags.hit(step.lines[1]), self.tags.hit(step.lines[2])],
-            alike: [0, 1].map(|i| self.scoreboard.alike(step.lines[i])),
+            same: [0, 1].map(|i| self.scoreboard.same(step.lines[i])),
+            going: self.scoreboard.going(soon),
+            gone: self.scoreboard.gone,
             results_room: !self.scoreboard.tight,
             slow: self.writer.many,
             stop,
@@ -295,7 +297,7 @@ impl Core {
         let changed = writer.store.as_ref().filter(|write| write.data != Data::Reply && write.row != CONSTANT_ROW);
         let (changed, evicted) = (changed.map(|write| write.row.into()), writer.evicted.map(usize::from));
         self.tags.step_first(line, set, spoils, changed, evicted);
-        self.scoreboard.step((step.lines[2], step.place), fetched.push, push_hit, writer.result_written);
+        self.scoreboard.step((step.lines[2], step.place), fetched.push, push_hit, writer.result_written, soon);
         if dropped {
             self.scoreboard.queue.clear();
         }
@@ -337,7 +339,7 @@ impl Core {
                 let count = if inputs.hits[i] { &mut events.hits } else { &mut events.misses };
                 count[i] += 1;
             }
-            let suspicious = |i: usize| inputs.vectors[i] && inputs.alike[i].contains(&true);
+            let suspicious = |i: usize| inputs.vectors[i] && !inputs.same[i].is_empty();
             events.conflicts += u64::from(suspicious(0) || suspicious(1));
             let misses = |i: usize| inputs.vectors[i] && !inputs.hits[i];
             events.two_fetches += u64::from(misses(0) && misses(1));

@@ -1,10 +1,11 @@
 //! Model of the fetch block: a step that is looked up, one that is held, and behind them what asks for lines and what
 //! waits for them.
 
+use super::conflicts::Conflicts;
 use super::flight::Flight;
 use super::generator::RowStep;
 use super::requests::{Request, Requests};
-use super::scoreboard::Groups;
+use super::scoreboard::{Place, Places};
 use super::unit::Step;
 use super::waiting::{Waiting, WaitingStep};
 
@@ -18,8 +19,6 @@ pub struct Looked {
     pub step: RowStep,
     /// Its lines that are in the cache.
     pub there: [bool; 3],
-    /// Groups of results on their way of which one may be a, then b.
-    pub suspects: [Groups; 2],
 }
 
 /// The step that is held. It stays as it was when it has gone.
@@ -33,8 +32,6 @@ pub struct Held {
     pub misses: [bool; 2],
     /// The second operand's row is a fetched line's.
     pub second_comes: bool,
-    /// An operand may be on its way.
-    pub conflicts: bool,
 }
 
 impl Held {
@@ -64,8 +61,12 @@ pub struct FetchInputs {
     pub map: bool,
     /// The step's lines are in the cache.
     pub hits: [bool; 3],
-    /// Groups of results that may be a, then b.
-    pub alike: [Groups; 2],
+    /// Results on their way that may be a, then b.
+    pub same: [Places; 2],
+    /// The one that a map writes in the next cycle.
+    pub going: Option<Place>,
+    /// Those that maps write in this cycle, or have written.
+    pub gone: Places,
     /// Another result has room.
     pub results_room: bool,
     /// Memory lags behind.
@@ -148,6 +149,8 @@ pub struct Fetch {
     pub waiting: Waiting,
     /// Steps in the unit.
     pub flight: Flight,
+    /// Results that steps wait for.
+    pub conflicts: Conflicts,
 }
 
 impl Fetch {
@@ -187,7 +190,7 @@ impl Fetch {
         let [lines, more] = self.held.lines(self.two());
         let more_waits = self.more_requests.is_some_and(|requests| requests.waits);
         let no_room = self.waiting.many || self.requests.waits && lines > 0 || more_waits && more > 0;
-        !no_room && (!self.held.conflicts || self.drained) && !fresh
+        !no_room && (!self.conflicts.waits || self.drained) && !fresh
     }
 
     /// The held step's lines, and whether they come, on each port.
@@ -235,10 +238,14 @@ impl Fetch {
         self.closed = inputs.hold || inputs.slow || !inputs.results_room;
         self.fills = inputs.filling;
         self.apart = inputs.valid && !take && !meets;
+        let decided = was.decide(inputs);
+        let asks = [decided, held].map(|step| step.misses.contains(&true));
+        let new = [0, 1].map(|i| if inputs.vectors[i] { inputs.same[i] } else { Places::default() });
+        self.conflicts.step(moves.then_some(new), inputs.going, inputs.gone, asks);
         if moves {
-            (self.valid, self.held) = (was.looked_up, self.decide(inputs));
+            (self.valid, self.held) = (was.looked_up, decided);
             self.looked_up = take;
-            self.looked = Looked { step: inputs.step, there: inputs.hits, suspects: inputs.alike };
+            self.looked = Looked { step: inputs.step, there: inputs.hits };
         }
         if inputs.stop {
             (self.looked_up, self.valid) = (false, false);
@@ -281,10 +288,9 @@ impl Fetch {
 
     /// What becomes of the step that was looked up.
     fn decide(&self, inputs: &FetchInputs) -> Held {
-        let Looked { step, there, suspects } = self.looked;
-        let suspect = |i: usize| inputs.vectors[i] && suspects[i] != Groups::default();
+        let (Looked { step, there }, suspects) = (self.looked, self.conflicts.suspects());
         // With two ports the store need not get results.
-        let misses = [0, 1].map(|i| inputs.vectors[i] && !there[i] || self.two() && suspect(i));
+        let misses = [0, 1].map(|i| inputs.vectors[i] && !there[i] || self.two() && suspects[i]);
         // Without b the second operand is a, or the constant, with two ports always.
         let second = usize::from(inputs.vectors[1]);
         let constant = inputs.second_constant || self.two() && !inputs.vectors[1];
@@ -294,7 +300,6 @@ impl Fetch {
             rows: [self.row(step.lines[0]), row],
             misses,
             second_comes: misses[second] && !constant,
-            conflicts: suspect(0) || suspect(1),
         }
     }
 
@@ -307,6 +312,7 @@ impl Fetch {
         *self = Fetch {
             looked: self.looked,
             held: self.held,
+            conflicts: self.conflicts,
             requests,
             more_requests,
             waiting,
@@ -322,7 +328,7 @@ state! {
         spoilt = self.spoilt[0];
         more_spoilt[] = self.more_requests.map(|_| self.spoilt[1]);
         self => closed, fills, apart, valid, drained, quiet;
-        held => second_comes, conflicts;
+        held => second_comes;
         held.step => low, high, first, last;
         lines[] = held.step.lines.into_iter().take(2);
         misses[] = held.misses;
@@ -336,8 +342,8 @@ state! {
             looked.step => low, high, first, last;
             lines[] = looked.step.lines.into_iter().take(2);
         }
-        suspects[] = looked.suspects.iter().flatten();
         there[] = looked.there;
+        in conflicts = self.conflicts;
         in flight {
             self.flight => steps, reductions;
         }

@@ -3,6 +3,7 @@
 pub mod arith;
 pub mod axi_adapter;
 pub mod axil_bridge;
+pub mod conflicts;
 pub mod core;
 pub mod core_ports;
 pub mod events;

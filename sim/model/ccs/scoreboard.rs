@@ -5,10 +5,42 @@ use std::collections::VecDeque;
 
 /// Result lines that may be on their way.
 pub const RESULTS: usize = 32;
-/// For each group of four places, whether it holds a line that may be the one asked for.
-pub type Groups = [bool; RESULTS / 4];
+/// A place in the ring.
+pub type Place = usize;
 /// Lines agree if their numbers do in so many lower bits.
 const COMPARED: u32 = 10;
+
+/// A set of places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Places(u32);
+
+impl Places {
+    /// There are none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The place is among them.
+    pub fn has(self, place: Place) -> bool {
+        self.0 >> place & 1 == 1
+    }
+
+    /// These and others.
+    pub fn with(self, others: Places) -> Places {
+        Places(self.0 | others.0)
+    }
+
+    /// These but for others.
+    pub fn without(self, others: Places) -> Places {
+        Places(self.0 & !others.0)
+    }
+}
+
+impl FromIterator<Place> for Places {
+    fn from_iter<I: IntoIterator<Item = Place>>(places: I) -> Places {
+        Places(places.into_iter().fold(0, |all, place| all | 1 << place))
+    }
+}
 
 /// A result line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +60,10 @@ pub struct Scoreboard {
     pub queue: VecDeque<ResultLine>,
     /// Place of the first one in the ring.
     pub front: usize,
+    /// The first one is written in this cycle, by a map: it was told a cycle ago.
+    pub told: bool,
+    /// Places whose last results maps write in this cycle, or have written.
+    pub gone: Places,
     /// There were nearly as many as fit, a cycle ago.
     pub tight: bool,
     /// One has come, a cycle ago: the last one, of which it is not yet known whether it is in the cache.
@@ -44,13 +80,21 @@ impl Scoreboard {
         line % (1 << COMPARED)
     }
 
-    /// Groups that may hold the line.
-    pub fn alike(&self, line: u32) -> Groups {
-        let mut groups = Groups::default();
-        for (i, result) in self.queue.iter().enumerate() {
-            groups[(self.front + i) % RESULTS / 4] |= Scoreboard::key(result.line) == Scoreboard::key(line);
-        }
-        groups
+    /// Place of the first one that was not told.
+    fn first(&self) -> Place {
+        (self.front + usize::from(self.told)) % RESULTS
+    }
+
+    /// The place whose result is written in the next cycle, if a map's is.
+    pub fn going(&self, soon: bool) -> Option<Place> {
+        soon.then_some(self.first())
+    }
+
+    /// Places of results that may be the line.
+    pub fn same(&self, line: u32) -> Places {
+        let results = self.queue.iter().enumerate();
+        let same = results.filter(|(_, result)| Scoreboard::key(result.line) == Scoreboard::key(line));
+        same.map(|(i, _)| (self.front + i) % RESULTS).collect()
     }
 
     /// The first one.
@@ -59,8 +103,11 @@ impl Scoreboard {
     }
 
     /// A clock cycle: what is offered, and whether it comes; whether what came a cycle ago is in the cache; the first
-    /// one is written.
-    pub fn step(&mut self, offer: (u32, u8), push: bool, hit: bool, pop: bool) {
+    /// one is written; one is in the next cycle, by a map.
+    pub fn step(&mut self, offer: (u32, u8), push: bool, hit: bool, pop: bool, soon: bool) {
+        assert!(pop || !self.told, "a map's result was told and is not written");
+        self.gone = self.gone.with(self.going(soon).into_iter().collect());
+        self.told = soon;
         self.tight = self.queue.len() >= RESULTS - 3;
         self.new_at = (self.front + self.queue.len()) % RESULTS;
         if let Some(last) = self.queue.back_mut().filter(|_| self.came) {
@@ -70,6 +117,9 @@ impl Scoreboard {
         if pop {
             self.queue.pop_front();
             self.front = (self.front + 1) % RESULTS;
+        }
+        if push {
+            self.gone = self.gone.without([(self.front + self.queue.len()) % RESULTS].into_iter().collect());
         }
         self.queue.extend(push.then_some(ResultLine { line: offer.0, place: offer.1, hit: false }));
     }
@@ -91,8 +141,9 @@ state! {
         new_line = self.new.0;
         new_place = self.new.1;
         valid[] = (0..RESULTS).map(|k| number(k) < length);
+        written[] = (0..RESULTS).map(|k| self.gone.has(k));
         keys[] = (0..RESULTS).map(|k| self.queue.get(number(k)).map(|result| Scoreboard::key(result.line)));
-        first[] = (0..RESULTS).map(|k| k == front);
+        first[] = (0..RESULTS).map(|k| k == self.first());
         next[] = (0..RESULTS).map(|k| k == back);
         // The last one is written a cycle after it has come.
         let written = length - usize::from(self.came && length > 0);

@@ -45,6 +45,8 @@ pub struct UnitOutputs {
     pub write: Vec<bool>,
     /// They are a step's.
     pub y_valid: bool,
+    /// Those of the next cycle are.
+    pub y_soon: bool,
     /// A reduction's result.
     pub result: Option<Option<u32>>,
 }
@@ -135,6 +137,7 @@ impl Unit {
             y: self.lanes.iter().map(|lane| lane.result).collect(),
             write: self.counts.back().cloned().unwrap_or_default(),
             y_valid: self.steps.back() == Some(&true),
+            y_soon: self.steps[MAP_LATENCY - 2],
             result: (self.lasts.back() == Some(&true)).then_some(self.flipped),
         }
     }
@@ -190,7 +193,7 @@ state! {
     }
 
     UnitOutputs(self) {
-        self => y_valid, result;
+        self => y_valid, y_soon, result;
         result_valid = self.result.is_some();
         y[] = &self.y;
         write[] = &self.write;

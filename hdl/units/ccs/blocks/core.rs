@@ -14,8 +14,8 @@
 //! of lanes, elements of less than 32 bits with zeros above.
 
 use crate::ccs::blocks::bundles::{AckSink, CpuSlave, HeadSource, ReadMaster, ReplySink, StepSource, WriteSource};
-use crate::ccs::blocks::scoreboard::{COMPARED, CcsScoreboard, SUSPECTS};
-use crate::ccs::blocks::types::{MORE, Shape, describes};
+use crate::ccs::blocks::scoreboard::{COMPARED, CcsScoreboard, SAME};
+use crate::ccs::blocks::types::{MORE, RESULTS, Shape, describes};
 use crate::ccs::blocks::{
     fetch::CcsFetch, generator::CcsGenerator, launcher::CcsLauncher, processor::CcsProcessor, registers::CcsRegisters,
     silence::CcsSilence, store::CcsStore, tags::CcsTags, unit::CcsUnit, word_stage::CcsWordStage, writer::CcsWriter,
@@ -193,7 +193,9 @@ impl Logic for Ccs {
         for i in 0..2 {
             self.scoreboard.asked[i].next = self.generator.step.lines[i].val().get_bits::<COMPARED>(0);
         }
-        Array::<Signal<Out, Bit>, SUSPECTS>::join(&mut self.scoreboard.alike, &mut self.fetch.alike);
+        Array::<Signal<Out, Bit>, SAME>::join(&mut self.scoreboard.same, &mut self.fetch.same);
+        Array::<Signal<Out, Bit>, RESULTS>::join(&mut self.scoreboard.going, &mut self.fetch.going);
+        Array::<Signal<Out, Bit>, RESULTS>::join(&mut self.scoreboard.gone, &mut self.fetch.gone);
         // A reduction's result that has left the scoreboard is written a cycle later.
         self.fetch.word_held.next = self.word_stage.held.val();
         self.fetch.results_room.next = self.scoreboard.room.val();
@@ -214,6 +216,8 @@ impl Logic for Ccs {
         self.scoreboard.hit.next = self.fetch.push_hit.val();
         self.scoreboard.clear.next = self.fetch.dropped.val();
         self.scoreboard.pop.next = self.writer.pop.val();
+        self.scoreboard.element.next = self.elements.val();
+        self.scoreboard.soon.next = self.unit.y_soon.val() & self.launcher.map.val();
         // Tags.
         self.tags.lines[3].next = self.processor.lookup_line.val();
         self.tags.set.next = self.processor.set.val();

@@ -8,14 +8,15 @@
 //!
 //! A step is looked up in the cycle in which it is taken, and its result line is announced (`push`). A cycle later it
 //! is known whether one of its operands may be on its way as an earlier step's result; such a step is held until
-//! nothing is on its way (`drained`). Lines that are not in the cache are asked for when it leaves: see
-//! [`crate::ccs::blocks::requests`] and [`crate::ccs::blocks::waiting`]. A step taken in cycle t, of which all lines
+//! that is written ([`crate::ccs::blocks::conflicts`]), or nothing is on its way (`drained`), so that steps of a map of
+//! which each needs the result of the one before go to the unit 9 cycles apart. Lines that are not in the cache are
+//! asked for when it leaves: see [`crate::ccs::blocks::requests`] and [`crate::ccs::blocks::waiting`]. A step taken in cycle t, of which all lines
 //! are in the cache, goes to the unit (`issue`) in t + 3, one in every cycle; a line to be fetched is asked for in t +
 //! 2 and goes to the unit in the cycle after its arrival: with one in a step one goes in a cycle, with two one in two.
 //!
 //! With two read ports those lines that a needs come over a port of their own (`more_*`), and with two in a step one
 //! goes in a cycle, too. The store need not get results, even if their lines are in the cache: so an operand that may
-//! be on its way as one is fetched when nothing is on its way any more, whether it is in the cache or not. Without b
+//! be on its way as one is fetched when that is written, whether it is in the cache or not. Without b
 //! the second operand is the constant row.
 //!
 //! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in
@@ -23,9 +24,9 @@
 //! `closed` says so, a cycle later.
 
 use crate::ccs::blocks::bundles::{ReadMaster, StepSink};
-use crate::ccs::blocks::scoreboard::{ALIKE, SUSPECTS};
-use crate::ccs::blocks::types::{CONSTANT_ROW, LaneNumber, LineNumber, MORE, RowNumber, Shape, describes};
-use crate::ccs::blocks::{flight::CcsFlight, requests::CcsRequests, waiting::CcsWaiting};
+use crate::ccs::blocks::scoreboard::SAME;
+use crate::ccs::blocks::types::{CONSTANT_ROW, LaneNumber, LineNumber, MORE, RESULTS, RowNumber, Shape, describes};
+use crate::ccs::blocks::{conflicts::CcsConflicts, flight::CcsFlight, requests::CcsRequests, waiting::CcsWaiting};
 use crate::kernel::prelude::*;
 
 hdl_block! {
@@ -37,7 +38,9 @@ hdl_block! {
         In store, second_constant: Bit; /// Results of a reduction go to memory. The second operand is the constant row.
         In fresh, map: Bit; /// The steps held are of a command that the unit does not do yet. The one it does is a map.
         Bus hits: Array<Signal<In, Bit>, 3>; /// The step's lines are in the cache.
-        Bus alike: Array<Signal<In, Bit>, SUSPECTS>; /// Groups of results on their way of which one may be a, then b.
+        Bus same: Array<Signal<In, Bit>, SAME>; /// Places of results on their way that may be a, then b.
+        Bus going: Array<Signal<In, Bit>, RESULTS>; /// The place whose result a map writes in the next cycle.
+        Bus gone: Array<Signal<In, Bit>, RESULTS>; /// Places whose results maps write in this cycle, or have written.
         In results_room, slow: Bit; /// Another result has room. Memory lags behind.
         In stop, hold: Bit; /// What has not gone to the unit is dropped. No step is taken from the next cycle on.
         In pause, filling: Bit; /// No step goes to the unit in the next cycle. The processor fetches a line.
@@ -68,6 +71,7 @@ hdl_block! {
         Child more_requests: Array<CcsRequests, MORE>; // Those on the port of a.
         Child waiting: CcsWaiting; // Steps that wait for lines.
         Child flight: CcsFlight; // Steps in the unit.
+        Child conflicts: CcsConflicts; // Results that steps wait for.
         Register spoilt: Bit; // A line came with an error, a cycle ago.
         Child more_spoilt: Array<Register<Bit>, MORE>; // The same on the port of a.
         Register closed, fills: Bit; // No step is taken. The processor fetched a line, a cycle ago.
@@ -75,7 +79,6 @@ hdl_block! {
         Register looked: Bit; // A step was looked up.
         Child looked_lines: Array<Pipe<LineNumber>, 2>; // Its lines of a and b.
         Child there: Array<Pipe<Bit>, 3>; // Its lines that are in the cache.
-        Child suspects: Array<Pipe<Bit>, SUSPECTS>; // Results that its operands may be.
         Pipe looked_low, looked_high: LaneNumber; // First lane. Last lane.
         Pipe looked_first, looked_last: Bit; // First step of its row. Last step of its row.
         Register valid: Bit; // A step is held.
@@ -86,7 +89,6 @@ hdl_block! {
         Pipe second_comes: Bit; // The second operand is a line to be fetched, b or a.
         Pipe waits: Bit; // A line is to be fetched for it, with two ports one for b.
         Pipe waits_two: Bit; // Two are, with two ports one for a.
-        Pipe conflicts: Bit; // An operand may be on its way.
         Pipe low, high: LaneNumber; // First lane. Last lane.
         Pipe first, last: Bit; // First step of its row. Last step of its row.
         Register quiet: Bit; // No step was behind the one held, or in the lanes, a cycle ago.
@@ -94,7 +96,7 @@ hdl_block! {
         Local meets, full, outstanding: Bit;
         Child unused_rows: Array<Signal<Local, RowNumber>, MORE>;
         Child unused_more_rows: Array<Signal<Local, RowNumber>, MORE>;
-        Child suspect, lacks: Array<Signal<Local, Bit>, 2>;
+        Child lacks: Array<Signal<Local, Bit>, 2>;
         Local clear, moves, leaves: Bit;
         Value _g: Shape;
     }
@@ -110,20 +112,20 @@ impl CcsFetch {
 impl Logic for CcsFetch {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, requests, waiting, flight);
+        clock!(self, clock, requests, waiting, flight, conflicts);
         for i in 0..self._g.more {
             self.more_requests[i].clock.next = self.clock.val();
         }
         dff_setup!(self, clock, spoilt, closed, fills, apart, looked, looked_low, looked_high, looked_first);
         dff_setup!(self, clock, looked_last, valid, first_row, second_row, second_comes, waits);
-        dff_setup!(self, clock, waits_two, conflicts, low, high, first, last, drained, quiet, there, suspects);
+        dff_setup!(self, clock, waits_two, low, high, first, last, drained, quiet, there);
         dff_setup!(self, clock, looked_lines, lines, misses);
         // The step that is held leaves, or there is none: everything before it moves.
         self.full.next = self.requests.full.val() & self.waits.q.val();
         for i in 0..self._g.more {
             self.full.next = self.full.val() | (self.more_requests[i].full.val() & self.waits_two.q.val());
         }
-        self.clear.next = (!self.conflicts.q.val() | self.drained.q.val())
+        self.clear.next = (!self.conflicts.waits.val() | self.drained.q.val())
             & !self.fresh.val()
             & !self.waiting.tight.val()
             & !self.full.val();
@@ -154,28 +156,26 @@ impl Logic for CcsFetch {
             self.meets.next = true;
         }
         self.apart.d.next = self.step.valid.val() & !self.step.take.val() & !self.meets.val();
+        Array::<Signal<In, Bit>, SAME>::link(&mut self.same, &mut self.conflicts.same);
+        Array::<Signal<In, Bit>, RESULTS>::link(&mut self.going, &mut self.conflicts.going);
+        Array::<Signal<In, Bit>, RESULTS>::link(&mut self.gone, &mut self.conflicts.gone);
+        self.conflicts.moves.next = self.moves.val();
         for i in 0..2 {
-            self.suspect[i].next = false;
-            for k in 0..ALIKE {
-                if self.vectors[i].val() & self.suspects[ALIKE * i + k].q.val() {
-                    self.suspect[i].next = true;
-                }
-            }
+            self.conflicts.vectors[i].next = self.vectors[i].val();
             self.lacks[i].next = self.vectors[i].val() & !self.there[i].q.val();
         }
         if self._g.two {
             for i in 0..2 {
-                if self.suspect[i].val() {
+                if self.conflicts.suspects[i].val() {
                     self.lacks[i].next = true;
                 }
             }
         }
+        self.conflicts.asks.next = self.lacks[0].val() | self.lacks[1].val();
+        self.conflicts.held_asks.next = self.waits.q.val() | self.waits_two.q.val();
         if self.moves.val() {
             for i in 0..3 {
                 self.there[i].d.next = self.hits[i].val();
-            }
-            for i in 0..SUSPECTS {
-                self.suspects[i].d.next = self.alike[i].val();
             }
             for i in 0..2 {
                 self.looked_lines[i].d.next = self.step.lines[i].val();
@@ -209,7 +209,6 @@ impl Logic for CcsFetch {
                 self.waits.d.next = self.lacks[1].val();
                 self.waits_two.d.next = self.lacks[0].val();
             }
-            self.conflicts.d.next = self.suspect[0].val() | self.suspect[1].val();
             self.low.d.next = self.looked_low.q.val();
             self.high.d.next = self.looked_high.q.val();
             self.first.d.next = self.looked_first.q.val();
@@ -314,5 +313,5 @@ impl Logic for CcsFetch {
     }
 
     describes!(block: "ccs_fetch", "Looks operands up, fetches lines, hands steps to the unit.",
-        [CONSTANT_ROW, ALIKE, SUSPECTS]);
+        [CONSTANT_ROW]);
 }

@@ -10,6 +10,7 @@ pub mod axi_reader;
 pub mod axi_writer;
 pub mod axil_bridge;
 pub mod bundles;
+pub mod conflicts;
 pub mod constant_row;
 pub mod core;
 pub mod fetch;

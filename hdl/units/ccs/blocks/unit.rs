@@ -39,7 +39,8 @@ hdl_block! {
         Bus a, b: Array<Signal<In, Bits<32>>, LANES>; /// First operands of the step before. Its second operands.
         Bus y: Array<Signal<Out, Bits<32>>, LANES>; /// Results.
         Bus write: Array<Signal<Out, Bit>, LANES>; /// Those to write.
-        Out y_valid, result_valid: Bit; /// They are a step's. A reduction's result is there.
+        Out y_valid, y_soon: Bit; /// They are a step's. Those of the next cycle are.
+        Out result_valid: Bit; /// A reduction's result is there.
         Out result: Bits<32>; /// It.
     } inside {
         Child lanes: Array<CcsLane, LANES>; // The lanes.
@@ -86,6 +87,7 @@ impl Logic for CcsUnit {
             self.steps[i].d.next = self.steps[i - 1].q.val();
         }
         self.y_valid.next = self.steps[MAP_LATENCY - 1].q.val();
+        self.y_soon.next = self.steps[MAP_LATENCY - 2].q.val();
         self.firsts[0].d.next = self.step.val() & self.step_first.val();
         for i in 1..self._g.firsts {
             self.firsts[i].d.next = self.firsts[i - 1].q.val();
