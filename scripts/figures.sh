@@ -340,7 +340,7 @@ EOF
             { cat "$1/$module.said" >&2; return 1; }
         awk -v text="$text" -v delay="$(sed -n 's/.*Del = *\([0-9.]*\)\..*/\1/p' "$1/$module.log" | tail -1)" '
             NF == 2 && $2 ~ /^[0-9]+$/ { if ($1 ~ /^(LUT[1-6]|INV)$/) lut += $2; if ($1 ~ /^FD/) ff += $2 }
-            END { printf "| *not there:* %s | %d | %d | 0 | 0 | %.2f ns | |\n", text, lut, ff, delay / 1000; exit !lut }' "$1/$module.stat"
+            END { printf "| *not there:* %s | %d | %d | 0 | 0 | %.2f ns | |\n", text, lut, ff, delay / 1000; exit !lut }' "$1/$module.stat" || return 1
     done <<'EOF'
 rotation:one operand at another place of its lines: the line before, and a rotation
 turns:the same in up to nine cycles more a line

@@ -11,6 +11,7 @@ mod ccs;
 mod ccs_beside;
 mod ccs_bridge;
 mod ccs_errors;
+mod ccs_hazards;
 mod ccs_queue;
 mod ccs_refused;
 mod ccs_reset;

@@ -69,7 +69,7 @@ fn every_lock_step_compares_as_much_as_ever() {
     counted! { good:
         "memory", MemoryLockstep::new(top(&axi, Top::Registers), &axi, 1) => [327, 75, 15];
         "stream", StreamLockstep::new(top(&stream, Top::Registers), &stream, 1) => [328, 75, 16];
-        "ccs", CcsLockstep::new(run(ccs(&lines)), &lines, 1) => [645, 15, 21];
+        "ccs", CcsLockstep::new(run(ccs(&lines)), &lines, 1) => [676, 15, 21];
         "ccs unit", UnitLockstep::new(run(ccs_unit(&lines)), &lines, 1) => [206, 0, 12];
         "bridge", BridgeLockstep::new(run(ccs_axil_bridge()), 1) => [13, 0, 13];
         "line memory", LineMemoryLockstep::new(run(ccs_line_memory(&lines, 16)), &lines, 16, 1) => [4, 16, 9];

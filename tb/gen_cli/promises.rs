@@ -72,7 +72,7 @@ const PROMISES: [Promise; 6] = [
             "**The processor meanwhile.** It may read and write other memory. Its words wait for a cycle between two \
              lines of the command",
             "if memory says nothing for 1024 cycles it waits no longer",
-            "makes steps wait for each other: as many lines as it lies behind take 11 cycles",
+            "for d up to 10, d lines take at least 11 cycles, or 9 with one read port and lines in the cache",
         ],
     ),
     (

@@ -19,8 +19,8 @@ impl Conflicts {
         self.looked.map(|places| !places.is_empty())
     }
 
-    /// A clock cycle: results that a new step's operands may be, if one is looked up; the one that a map writes in the
-    /// next cycle, and those that are; whether the step that was looked up, and the one that was held, ask memory for
+    /// A clock cycle: results that a new step's operands may be, if one is looked up; the one that is written in the
+    /// next cycle, and those before; whether the step that was looked up, and the one that was held, ask memory for
     /// lines. These wait for the write to be past.
     pub fn step(&mut self, new: Option<[Places; 2]>, going: Option<Place>, gone: Places, asks: [bool; 2]) {
         let [a, b] = self.looked;
@@ -33,7 +33,7 @@ impl Conflicts {
 
 state! {
     Conflicts(self) {
-        some = self.waits;
+        waiting = self.waits;
         looked[] = self.looked.iter().flat_map(|places| (0..RESULTS).map(|place| places.has(place)));
         held[] = (0..RESULTS).map(|place| self.held.has(place));
     }

@@ -165,7 +165,7 @@ impl Core {
             map,
             hits: [self.tags.first_hit(step.lines[0]), self.tags.hit(step.lines[1]), self.tags.hit(step.lines[2])],
             same: [0, 1].map(|i| self.scoreboard.same(step.lines[i])),
-            going: self.scoreboard.going(soon),
+            going: self.scoreboard.going(soon || element.is_some()),
             gone: self.scoreboard.gone,
             results_room: !self.scoreboard.tight,
             slow: self.writer.many,
@@ -174,7 +174,6 @@ impl Core {
             pause: self.processor.kept_waiting || self.word_stage.young,
             filling: self.processor.fills(),
             fill_line: line,
-            word_held: self.word_stage.valid,
             read_ready: inputs.read_ready,
             arrive: arrives.is_some() && !own,
             failed: arrives == Some(true),
@@ -297,9 +296,14 @@ impl Core {
         let changed = writer.store.as_ref().filter(|write| write.data != Data::Reply && write.row != CONSTANT_ROW);
         let (changed, evicted) = (changed.map(|write| write.row.into()), writer.evicted.map(usize::from));
         self.tags.step_first(line, set, spoils, changed, evicted);
-        self.scoreboard.step((step.lines[2], step.place), fetched.push, push_hit, writer.result_written, soon);
+        self.scoreboard.step(
+            (step.lines[2], step.place),
+            fetched.push,
+            push_hit,
+            [unit.y_valid && map, element.is_some(), soon],
+        );
         if dropped {
-            self.scoreboard.queue.clear();
+            self.scoreboard.clear();
         }
         self.unit.step(&UnitInputs {
             control: done.control() & ((1 << LANE_CONTROL_BITS) - 1) | tree.control() >> TREE << TREE,

@@ -63,9 +63,9 @@ pub struct FetchInputs {
     pub hits: [bool; 3],
     /// Results on their way that may be a, then b.
     pub same: [Places; 2],
-    /// The one that a map writes in the next cycle.
+    /// The one that is written in the next cycle.
     pub going: Option<Place>,
-    /// Those that maps write in this cycle, or have written.
+    /// Those that are written in this cycle, or were before.
     pub gone: Places,
     /// Another result has room.
     pub results_room: bool,
@@ -81,8 +81,6 @@ pub struct FetchInputs {
     pub filling: bool,
     /// The line of its access.
     pub fill_line: u32,
-    /// A word is still to be written.
-    pub word_held: bool,
     /// A request is taken.
     pub read_ready: bool,
     /// A line has arrived.
@@ -137,8 +135,6 @@ pub struct Fetch {
     pub valid: bool,
     /// Which.
     pub held: Held,
-    /// No step before the one held was on its way, a cycle ago.
-    pub drained: bool,
     /// None was behind it or in the lanes.
     pub quiet: bool,
     /// Lines asked for.
@@ -190,7 +186,7 @@ impl Fetch {
         let [lines, more] = self.held.lines(self.two());
         let more_waits = self.more_requests.is_some_and(|requests| requests.waits);
         let no_room = self.waiting.many || self.requests.waits && lines > 0 || more_waits && more > 0;
-        !no_room && (!self.conflicts.waits || self.drained) && !fresh
+        !no_room && !self.conflicts.waits && !fresh
     }
 
     /// The held step's lines, and whether they come, on each port.
@@ -281,7 +277,6 @@ impl Fetch {
         let issue = was.waiting.issued.then_some(out.step);
         self.flight.step(issue.is_some(), out.step.last && !inputs.map, inputs.retire, inputs.result);
         self.quiet = !leaves && !was.waiting.busy() && !was.flight.stepping(was.waiting.issued);
-        self.drained = !leaves && !was.waiting.busy() && !was.flying() && !inputs.word_held;
         let writes = inputs.vectors[2] || inputs.store && inputs.step.last;
         FetchOutputs { take, push: take && writes, rows: out.rows, issue }
     }
@@ -295,12 +290,7 @@ impl Fetch {
         let second = usize::from(inputs.vectors[1]);
         let constant = inputs.second_constant || self.two() && !inputs.vectors[1];
         let row = if constant { CONSTANT_ROW } else { self.row(step.lines[second]) };
-        Held {
-            step,
-            rows: [self.row(step.lines[0]), row],
-            misses,
-            second_comes: misses[second] && !constant,
-        }
+        Held { step, rows: [self.row(step.lines[0]), row], misses, second_comes: misses[second] && !constant }
     }
 
     /// Reset: steps stay visible.
@@ -327,7 +317,7 @@ state! {
         let (looked, held) = (&self.looked, &self.held);
         spoilt = self.spoilt[0];
         more_spoilt[] = self.more_requests.map(|_| self.spoilt[1]);
-        self => closed, fills, apart, valid, drained, quiet;
+        self => closed, fills, apart, valid, quiet;
         held => second_comes;
         held.step => low, high, first, last;
         lines[] = held.step.lines.into_iter().take(2);

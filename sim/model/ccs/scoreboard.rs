@@ -62,8 +62,10 @@ pub struct Scoreboard {
     pub front: usize,
     /// The first one is written in this cycle, by a map: it was told a cycle ago.
     pub told: bool,
-    /// Places whose last results maps write in this cycle, or have written.
+    /// Places whose last results are written in this cycle, or were before.
     pub gone: Places,
+    /// A reduction's result that has left the queue, a cycle ago, with its place: it is written in this cycle.
+    pub left: Option<(Place, ResultLine)>,
     /// There were nearly as many as fit, a cycle ago.
     pub tight: bool,
     /// One has come, a cycle ago: the last one, of which it is not yet known whether it is in the cache.
@@ -85,16 +87,16 @@ impl Scoreboard {
         (self.front + usize::from(self.told)) % RESULTS
     }
 
-    /// The place whose result is written in the next cycle, if a map's is.
+    /// The place whose result is written in the next cycle, if one is.
     pub fn going(&self, soon: bool) -> Option<Place> {
         soon.then_some(self.first())
     }
 
     /// Places of results that may be the line.
     pub fn same(&self, line: u32) -> Places {
-        let results = self.queue.iter().enumerate();
-        let same = results.filter(|(_, result)| Scoreboard::key(result.line) == Scoreboard::key(line));
-        same.map(|(i, _)| (self.front + i) % RESULTS).collect()
+        let queued = self.queue.iter().enumerate().map(|(i, result)| ((self.front + i) % RESULTS, *result));
+        let same = queued.chain(self.left).filter(|(_, result)| Scoreboard::key(result.line) == Scoreboard::key(line));
+        same.map(|(place, _)| place).collect()
     }
 
     /// The first one.
@@ -103,10 +105,13 @@ impl Scoreboard {
     }
 
     /// A clock cycle: what is offered, and whether it comes; whether what came a cycle ago is in the cache; the first
-    /// one is written; one is in the next cycle, by a map.
-    pub fn step(&mut self, offer: (u32, u8), push: bool, hit: bool, pop: bool, soon: bool) {
-        assert!(pop || !self.told, "a map's result was told and is not written");
-        self.gone = self.gone.with(self.going(soon).into_iter().collect());
+    /// one leaves, since a map writes it now (`pop`) or a reduction in the next cycle (`element`); a map writes one in the
+    /// next cycle (`soon`).
+    pub fn step(&mut self, offer: (u32, u8), push: bool, hit: bool, [pop, element, soon]: [bool; 3]) {
+        assert!(pop == self.told, "a map's results are told before they are written");
+        assert!(!(element && (soon || pop)), "a reduction's result beside a map's");
+        self.gone = self.gone.with(self.going(soon || element).into_iter().collect());
+        self.left = self.queue.front().filter(|_| element).map(|&result| (self.front, result));
         self.told = soon;
         self.tight = self.queue.len() >= RESULTS - 3;
         self.new_at = (self.front + self.queue.len()) % RESULTS;
@@ -114,7 +119,7 @@ impl Scoreboard {
             last.hit = hit;
         }
         (self.came, self.new) = (push, offer);
-        if pop {
+        if pop || element {
             self.queue.pop_front();
             self.front = (self.front + 1) % RESULTS;
         }
@@ -122,6 +127,12 @@ impl Scoreboard {
             self.gone = self.gone.without([(self.front + self.queue.len()) % RESULTS].into_iter().collect());
         }
         self.queue.extend(push.then_some(ResultLine { line: offer.0, place: offer.1, hit: false }));
+    }
+
+    /// Nothing is on its way: its steps were dropped.
+    pub fn clear(&mut self) {
+        self.queue.clear();
+        self.left = None;
     }
 
     /// Reset: what was offered stays.
@@ -140,9 +151,11 @@ state! {
         some = length > 0;
         new_line = self.new.0;
         new_place = self.new.1;
-        valid[] = (0..RESULTS).map(|k| number(k) < length);
-        written[] = (0..RESULTS).map(|k| self.gone.has(k));
-        keys[] = (0..RESULTS).map(|k| self.queue.get(number(k)).map(|result| Scoreboard::key(result.line)));
+        let left = |k: usize| self.left.filter(|(place, _)| *place == k).map(|(_, result)| result);
+        let counts = |k: usize| self.queue.get(number(k)).copied().or(left(k));
+        valid[] = (0..RESULTS).map(|k| counts(k).is_some());
+        told[] = (0..RESULTS).map(|k| self.gone.has(k));
+        keys[] = (0..RESULTS).map(|k| counts(k).map(|result| Scoreboard::key(result.line)));
         first[] = (0..RESULTS).map(|k| k == self.first());
         next[] = (0..RESULTS).map(|k| k == back);
         // The last one is written a cycle after it has come.

@@ -43,11 +43,16 @@ pub fn random_launch(rng: &mut ChaCha8Rng, geometry: &CcsGeometry, size: u32) ->
         let most = (size - taken.min(size)) / line;
         bases[i] = rng.random_range(0..=most) * line + at;
     }
-    // In place, or a line further, so that lines depend on each other.
+    // In place, or some lines behind an operand, so that lines depend on each other; most often one line.
+    let behind = [0, 0, 1, 1, rng.random_range(2..13)][rng.random_range(0..5)] * line;
+    let of = rng.random_range(0..2);
     match rng.random_range(0..4) {
-        0 if !reduce => (bases[2], steps[2]) = (bases[0], steps[0]),
-        1 if !reduce && bases[0] + line + span + steps[0] * (count - 1) < size => {
-            (bases[2], steps[2]) = (bases[0] + line, steps[0]);
+        0 | 1 if !reduce && bases[of] + behind + span + steps[of] * (count - 1) < size => {
+            (bases[2], steps[2]) = (bases[of] + behind, steps[of]);
+        }
+        2 if reduce && rng.random() => {
+            let launch = Launch { unsigned: rng.random(), ..Launch::new(command.code, bases, length) };
+            return rows_that_read_results(rng, geometry, size, launch);
         }
         _ => {}
     }
@@ -60,6 +65,17 @@ pub fn random_launch(rng: &mut ChaCha8Rng, geometry: &CcsGeometry, size: u32) ->
     let constant = if rng.random() { rng.random() } else { rng.random_range(0..40) };
     let (unsigned, store) = (rng.random(), rng.random());
     Launch { code: command.code, unsigned, store, bases, length, constant, stride: stride as u8, mask, count, steps }
+}
+
+/// Rows of a reduction, a line each, whose results go to lines that later rows read.
+fn rows_that_read_results(rng: &mut ChaCha8Rng, geometry: &CcsGeometry, size: u32, launch: Launch) -> Launch {
+    let (element, line, lanes) = (geometry.element_bytes() as u32, geometry.line_bytes() as u32, geometry.lanes as u32);
+    let rows = rng.random_range(8..41).min(size / line);
+    let at = rng.random_range(0..rows) * line + rng.random_range(0..lanes) * element;
+    let step = [0, element, line][rng.random_range(0..3)];
+    let count = rows.min(1 + (size - at - element).checked_div(step).unwrap_or(rows));
+    let (bases, steps) = ([0, 0, at], [line, line, step]);
+    Launch { store: true, bases, length: rng.random_range(1..=lanes), count, steps, ..launch }
 }
 
 /// Something that is wrong with it; not with every command.

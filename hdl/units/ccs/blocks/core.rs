@@ -216,8 +216,8 @@ impl Logic for Ccs {
         self.scoreboard.hit.next = self.fetch.push_hit.val();
         self.scoreboard.clear.next = self.fetch.dropped.val();
         self.scoreboard.pop.next = self.writer.pop.val();
-        self.scoreboard.element.next = self.elements.val();
-        self.scoreboard.soon.next = self.unit.y_soon.val() & self.launcher.map.val();
+        // A reduction's result is in the word stage in the next cycle, which it leaves at once.
+        self.scoreboard.soon.next = (self.unit.y_soon.val() & self.launcher.map.val()) | self.elements.val();
         // Tags.
         self.tags.lines[3].next = self.processor.lookup_line.val();
         self.tags.set.next = self.processor.set.val();

@@ -7,10 +7,9 @@
 //! ```
 //!
 //! A step is looked up in the cycle in which it is taken, and its result line is announced (`push`). A cycle later it
-//! is known whether one of its operands may be on its way as an earlier step's result; such a step is held until
-//! that is written ([`crate::ccs::blocks::conflicts`]), or nothing is on its way (`drained`), so that steps of a map of
-//! which each needs the result of the one before go to the unit 9 cycles apart. Lines that are not in the cache are
-//! asked for when it leaves: see [`crate::ccs::blocks::requests`] and [`crate::ccs::blocks::waiting`]. A step taken in cycle t, of which all lines
+//! is known whether one of its operands may be on its way as an earlier step's result; such a step is held until that
+//! is written: see [`crate::ccs::blocks::conflicts`]. Lines that are not in the cache are asked for when it leaves: see
+//! [`crate::ccs::blocks::requests`] and [`crate::ccs::blocks::waiting`]. A step taken in cycle t, of which all lines
 //! are in the cache, goes to the unit (`issue`) in t + 3, one in every cycle; a line to be fetched is asked for in t +
 //! 2 and goes to the unit in the cycle after its arrival: with one in a step one goes in a cycle, with two one in two.
 //!
@@ -39,8 +38,8 @@ hdl_block! {
         In fresh, map: Bit; /// The steps held are of a command that the unit does not do yet. The one it does is a map.
         Bus hits: Array<Signal<In, Bit>, 3>; /// The step's lines are in the cache.
         Bus same: Array<Signal<In, Bit>, SAME>; /// Places of results on their way that may be a, then b.
-        Bus going: Array<Signal<In, Bit>, RESULTS>; /// The place whose result a map writes in the next cycle.
-        Bus gone: Array<Signal<In, Bit>, RESULTS>; /// Places whose results maps write in this cycle, or have written.
+        Bus going: Array<Signal<In, Bit>, RESULTS>; /// The place whose result is written in the next cycle.
+        Bus gone: Array<Signal<In, Bit>, RESULTS>; /// Places whose results are written in this cycle, or were before.
         In results_room, slow: Bit; /// Another result has room. Memory lags behind.
         In stop, hold: Bit; /// What has not gone to the unit is dropped. No step is taken from the next cycle on.
         In pause, filling: Bit; /// No step goes to the unit in the next cycle. The processor fetches a line.
@@ -92,7 +91,6 @@ hdl_block! {
         Pipe low, high: LaneNumber; // First lane. Last lane.
         Pipe first, last: Bit; // First step of its row. Last step of its row.
         Register quiet: Bit; // No step was behind the one held, or in the lanes, a cycle ago.
-        Register drained: Bit; // No step before the one held was on its way, a cycle ago.
         Local meets, full, outstanding: Bit;
         Child unused_rows: Array<Signal<Local, RowNumber>, MORE>;
         Child unused_more_rows: Array<Signal<Local, RowNumber>, MORE>;
@@ -118,17 +116,15 @@ impl Logic for CcsFetch {
         }
         dff_setup!(self, clock, spoilt, closed, fills, apart, looked, looked_low, looked_high, looked_first);
         dff_setup!(self, clock, looked_last, valid, first_row, second_row, second_comes, waits);
-        dff_setup!(self, clock, waits_two, low, high, first, last, drained, quiet, there);
+        dff_setup!(self, clock, waits_two, low, high, first, last, quiet, there);
         dff_setup!(self, clock, looked_lines, lines, misses);
         // The step that is held leaves, or there is none: everything before it moves.
         self.full.next = self.requests.full.val() & self.waits.q.val();
         for i in 0..self._g.more {
             self.full.next = self.full.val() | (self.more_requests[i].full.val() & self.waits_two.q.val());
         }
-        self.clear.next = (!self.conflicts.waits.val() | self.drained.q.val())
-            & !self.fresh.val()
-            & !self.waiting.tight.val()
-            & !self.full.val();
+        self.clear.next =
+            !self.conflicts.waits.val() & !self.fresh.val() & !self.waiting.tight.val() & !self.full.val();
         self.moves.next = !self.valid.q.val() | self.clear.val();
         self.leaves.next = self.valid.q.val() & self.clear.val() & !self.stop.val();
         // A step that comes.
@@ -297,8 +293,6 @@ impl Logic for CcsFetch {
         self.flight.retire.next = self.retire.val();
         self.flight.result_valid.next = self.result_valid.val();
         // What is under way.
-        self.drained.d.next =
-            !self.leaves.val() & !self.waiting.busy.val() & !self.flight.flying.val() & !self.word_held.val();
         self.quiet.d.next = !self.leaves.val() & !self.waiting.busy.val() & !self.flight.stepping.val();
         // The constant row is written then: a word in its way would meet the next result of a reduction.
         self.lull.next = self.quiet.q.val() & !self.word_held.val();

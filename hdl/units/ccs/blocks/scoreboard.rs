@@ -3,10 +3,10 @@
 //! A ring. `push` puts a result line behind; whether it is in the cache is said a cycle later (`hit`). `pop` takes the
 //! first, whose line, row and place are at the outputs. `same` = 1 where a place holds a line that may be the one asked
 //! for: lines are compared by their lower bits, so that two that are far apart may be taken for the same, which costs
-//! time only. The line that is popped in this cycle still counts. A map's result is told a cycle before its `pop`
-//! (`soon`): `going` names its place in that cycle, and `gone` from the next one on, until another one comes there. A
-//! reduction's result is never told, and comes with `element` when it is popped, never together with `soon`. `room`
-//! comes a cycle late, and may be used a cycle later.
+//! time only. A result is told (`soon`) in the cycle before it is written to store and memory: a map's a cycle before
+//! its `pop`, a reduction's with it, since its word is written a cycle later. `going` is the place of the one that is
+//! told, `gone` are places of those that were told before, until another result comes there. A result is `same` up to
+//! the cycle in which it is written. `room` comes a cycle late, and may be used a cycle later.
 
 use crate::ccs::blocks::bundles::HeadSource;
 use crate::ccs::blocks::types::{LaneNumber, LineNumber, RESULTS, describes};
@@ -29,17 +29,17 @@ hdl_block! {
         In clock: Domain; /// Clock and reset.
         Bus asked: Array<Signal<In, Bits<COMPARED>>, 2>; /// Lower bits of the lines that are about to be read.
         Bus same: Array<Signal<Out, Bit>, SAME>; /// Places that may hold the first line, then the second.
-        Bus going: Array<Signal<Out, Bit>, RESULTS>; /// The place whose result a map writes in the next cycle.
-        Bus gone: Array<Signal<Out, Bit>, RESULTS>; /// Places whose results maps write in this cycle, or have written.
+        Bus going: Array<Signal<Out, Bit>, RESULTS>; /// The place whose result is written in the next cycle.
+        Bus gone: Array<Signal<Out, Bit>, RESULTS>; /// Places whose results are written in this cycle, or were before.
         In push: Bit; /// A result line comes; only while `room`.
         In line: LineNumber; /// Its number.
         In place: LaneNumber; /// A reduction's place in it.
         In hit: Bit; /// The line that came a cycle ago is in the cache.
         Out room: Bit; /// There is room, even if one comes in this cycle and in the next.
-        In soon: Bit; /// The first one, or with `pop` the one behind it, is written in the next cycle, by a map.
-        In pop, element: Bit; /// The first one is written. It is a reduction's.
+        In soon: Bit; /// The first one that was not told is written in the next cycle.
+        In pop: Bit; /// The first one leaves.
         Bus head: HeadSource; /// The first result line.
-        In clear: Bit; /// The rest's steps were dropped: nothing is on its way. Not with `push` or `pop`.
+        In clear: Bit; /// The rest's steps were dropped: nothing is on its way. Not with `push`, `soon` or `pop`.
         Out empty: Bit; /// Nothing is on its way.
     } inside {
         Child keys: Array<Pipe<Bits<COMPARED>>, RESULTS>; // Lower bits of the lines.
@@ -51,11 +51,10 @@ hdl_block! {
         Child lines: AsyncRam<LineNumber, Bits<PLACE>>; // The lines.
         Child places: AsyncRam<Bits<8>, Bits<PLACE>>; // Present, and place: bit 7, bits 6 to 0.
         Register back, front: Bits<PLACE>; // Next place to be filled. First one.
-        Child written: Array<Register<Bit>, RESULTS>; // `gone`.
+        Child told: Array<Register<Bit>, RESULTS>; // Places whose results were told.
         Child next: Array<Register<Bit>, RESULTS>; // `back`, a bit for each place.
         Child first: Array<Register<Bit>, RESULTS>; // First one that was not told, a bit for each place.
         Register some, tight: Bit; // There are some. There were nearly as many as fit, a cycle ago.
-        Local leaves: Bit;
         Local ahead, depth: Bits<PLACE>;
     }
 }
@@ -78,24 +77,22 @@ impl Logic for CcsScoreboard {
     fn update(&mut self) {
         clock!(self, clock, lines, places);
         dff_setup!(self, clock, came, new_line, new_place, new_at, back, front, some, tight, keys);
-        dff_setup!(self, clock, valid, next, first, written);
-        self.leaves.next = self.soon.val() | self.element.val();
+        dff_setup!(self, clock, valid, next, first, told);
         for k in 0..RESULTS {
             self.going[k].next = self.soon.val() & self.first[k].q.val();
             for i in 0..2 {
-                self.same[RESULTS * i + k].next =
-                    self.valid[k].q.val() & (self.keys[k].q.val() == self.asked[i].val());
+                self.same[RESULTS * i + k].next = self.valid[k].q.val() & (self.keys[k].q.val() == self.asked[i].val());
             }
-            self.gone[k].next = self.written[k].q.val();
+            self.gone[k].next = self.told[k].q.val();
             if self.going[k].val() {
-                self.written[k].d.next = true;
+                self.told[k].d.next = true;
             }
-            if self.written[k].q.val() | (self.element.val() & self.first[k].q.val()) {
+            if self.told[k].q.val() {
                 self.valid[k].d.next = false;
             }
             if self.push.val() & self.next[k].q.val() {
                 self.valid[k].d.next = true;
-                self.written[k].d.next = false;
+                self.told[k].d.next = false;
                 self.keys[k].d.next = self.line.val().get_bits::<COMPARED>(0);
             }
         }
@@ -106,7 +103,7 @@ impl Logic for CcsScoreboard {
                 self.next[k + 1].d.next = self.next[k].q.val();
             }
         }
-        if self.leaves.val() {
+        if self.soon.val() {
             self.first[0].d.next = self.first[LAST].q.val();
             for k in 0..LAST {
                 self.first[k + 1].d.next = self.first[k].q.val();
