@@ -167,16 +167,20 @@ impl Logic for CcsWaiting {
             }
         }
         for i in 0..self._g.more {
-            self.more_more[i].next = self.more_here[i].q.val();
-            if self.more_arrive[i].val() {
-                self.more_more[i].next = self.more_here[i].q.val() + 1;
-            }
-            self.more_left[i].next = self.more_more[i].val();
+            self.more_more[i].next = self.more_here[i].q.val() + 1;
+            self.more_left[i].next = self.more_here[i].q.val() - 1;
+            self.two.d.next = self.two.q.val();
             if self.goes.val() & self.head.q.val().get_bit(WAITS_TWO) {
-                self.more_left[i].next = self.more_more[i].val() - 1;
+                if !self.more_arrive[i].val() {
+                    self.more_here[i].d.next = self.more_left[i].val();
+                    self.two.d.next = self.more_left[i].val().any();
+                }
+            } else {
+                if self.more_arrive[i].val() {
+                    self.more_here[i].d.next = self.more_more[i].val();
+                    self.two.d.next = true;
+                }
             }
-            self.more_here[i].d.next = self.more_left[i].val();
-            self.two.d.next = self.more_left[i].val().any();
             if self.stop.val() {
                 self.more_here[i].d.next = 0.into();
             }
