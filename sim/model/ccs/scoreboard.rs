@@ -105,8 +105,8 @@ impl Scoreboard {
     }
 
     /// A clock cycle: what is offered, and whether it comes; whether what came a cycle ago is in the cache; the first
-    /// one leaves, since a map writes it now (`pop`) or a reduction in the next cycle (`element`); a map writes one in the
-    /// next cycle (`soon`).
+    /// one leaves, since a map writes it now (`pop`) or a reduction in the next cycle (`element`); a map writes one in
+    /// the next cycle (`soon`).
     pub fn step(&mut self, offer: (u32, u8), push: bool, hit: bool, [pop, element, soon]: [bool; 3]) {
         assert!(pop == self.told, "a map's results are told before they are written");
         assert!(!(element && (soon || pop)), "a reduction's result beside a map's");
