@@ -37,17 +37,20 @@ fn rows_read_what_earlier_rows_have_left() {
     }
 }
 
-/// The result lies some lines behind a, behind b, or behind both, and so does a result of another vector.
+/// The result lies some lines behind a, behind b, behind the only vector, or behind both.
 #[test]
 fn results_behind_operands_are_read() {
     for bench in &mut benches(530) {
         let (line, lanes) = (bench.geometry().line_bytes() as u32, bench.geometry().lanes as u32);
         for behind in 0..=13 {
             for near in [false, true] {
-                for [a, b, r] in [[0, 30, behind], [30, 0, behind], [0, 0, behind], [0, 1, 1 + behind]] {
+                let two = [[0, 30, behind], [30, 0, behind], [0, 1, 1 + behind]].map(|bases| ("SUBVV", bases));
+                for (name, bases) in two.into_iter().chain([("ADDVC", [0, 0, behind])]) {
                     let lines = if near { 0..20 } else { 40..60 };
                     lines.for_each(|at| bench.read(at * line));
-                    bench.runs(&Launch::new(code("SUBVV"), [a, b, r].map(|base| base * line), 15 * lanes));
+                    let constant = 0x9e37_79b9 + behind;
+                    let bases = bases.map(|base| base * line);
+                    bench.runs(&Launch { constant, ..Launch::new(code(name), bases, 15 * lanes) });
                 }
             }
         }

@@ -44,10 +44,11 @@ pub fn random_launch(rng: &mut ChaCha8Rng, geometry: &CcsGeometry, size: u32) ->
         bases[i] = rng.random_range(0..=most) * line + at;
     }
     // In place, or some lines behind an operand, so that lines depend on each other; most often one line.
-    let behind = [0, 0, 1, 1, rng.random_range(2..13)][rng.random_range(0..5)] * line;
+    let behind = if rng.random_range(0..3) == 0 { rng.random_range(2..13) } else { 1 } * line;
     let of = rng.random_range(0..2);
     match rng.random_range(0..4) {
-        0 | 1 if !reduce && bases[of] + behind + span + steps[of] * (count - 1) < size => {
+        0 if !reduce => (bases[2], steps[2]) = (bases[of], steps[of]),
+        1 if !reduce && bases[of] + behind + span + steps[of] * (count - 1) < size => {
             (bases[2], steps[2]) = (bases[of] + behind, steps[of]);
         }
         2 if reduce && rng.random() => {

@@ -15,8 +15,8 @@
 //!
 //! With two read ports those lines that a needs come over a port of their own (`more_*`), and with two in a step one
 //! goes in a cycle, too. The store need not get results, even if their lines are in the cache: so an operand that may
-//! be on its way as one is fetched when that is written, whether it is in the cache or not. Without b
-//! the second operand is the constant row.
+//! be on its way as one is fetched when that is written, whether it is in the cache or not. Without b the second
+//! operand is the constant row.
 //!
 //! While the processor waits for a line, steps that touch the same row of the cache are not taken, and others one in
 //! two cycles. While it `hold`s, while memory lags behind and while there is no room for results none is taken;
