@@ -31,9 +31,10 @@ impl Native {
 
     /// An engine whose design has lanes wherever that is right.
     pub(crate) fn with_lanes(design: Flat, fewest: usize) -> Native {
-        let graph = graph(&design, &vec![0; design.memories.len()]);
+        let apart = vec![0; design.memories.len()];
+        let graph = graph(&design, &apart);
         let fused = all_lanes(&graph, fewest);
-        Native::with(design, graph, fused)
+        Native::with(design, &apart, graph, fused)
     }
 
     /// Operations that clock edges need: their names, and the sizes of operands and results that have lanes.
