@@ -213,6 +213,24 @@ fn atomic_functions_do_what_cuda_says() {
     }
 }
 
+/// An assertion that fails in a kernel ends all that the program asks of the device; pointers know their memory.
+#[test]
+fn assertions_stop_kernels() {
+    if skipped() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("assertions");
+    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tb/cuda_cli/assertions.cu"), &program);
+    for engine in ["interpreter", "words", "rtl"] {
+        let output = run(&program, engine, "small");
+        let expected = "4 2 1 8 8 8 8 8: cudaSuccess\ncudaErrorLaunchFailure\ncudaErrorLaunchFailure\n";
+        assert_eq!(text(&output.stdout), expected, "{engine}: {}", text(&output.stderr));
+        let said = text(&output.stderr);
+        assert!(said.contains("cudaErrorLaunchFailure: ") && said.contains("`trap`"), "{engine}: {said}");
+    }
+}
+
 #[test]
 fn the_script_says_what_it_needs() {
     let said = |arguments: &[&str]| {

@@ -42,6 +42,7 @@ mod rows;
 mod run;
 mod scalar;
 mod select;
+mod spaces;
 mod spill;
 mod spread;
 mod strength;

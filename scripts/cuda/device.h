@@ -41,6 +41,24 @@ BITLINE_DEVICE int __syncthreads_count(int vote) { return __nvvm_bar0_popc(vote)
 BITLINE_DEVICE int __syncthreads_and(int vote) { return __nvvm_bar0_and(vote); }
 BITLINE_DEVICE int __syncthreads_or(int vote) { return __nvvm_bar0_or(vote); }
 
+/* A thread that stops everything: the call that launched the kernel, or waits for it, gets cudaErrorLaunchFailure, and
+ * the standard error the thread and the line of the PTX. assert() of <assert.h> comes here where it fails in a kernel. */
+BITLINE_DEVICE void __trap() { __builtin_trap(); }
+extern "C" {
+__attribute__((noreturn)) BITLINE_DEVICE void __assert_fail(const char *, const char *, unsigned, const char *)
+{
+    __builtin_trap();
+}
+}
+
+/* Which memory a pointer leads to. */
+#define BITLINE_SPACE(name, space) \
+    BITLINE_DEVICE unsigned name(const void *pointer) { return __nvvm_isspacep_##space(pointer); }
+BITLINE_SPACE(__isGlobal, global)
+BITLINE_SPACE(__isShared, shared)
+BITLINE_SPACE(__isConstant, const)
+BITLINE_SPACE(__isLocal, local)
+
 /* Warps: 32 neighbours by their numbers in the block. The mask names those that take part; all of them must be there. */
 #define warpSize 32
 #define BITLINE_SEGMENT(width, last) ((32 - (width)) << 8 | (last))

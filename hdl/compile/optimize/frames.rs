@@ -37,7 +37,9 @@ pub fn run(kernel: &mut Kernel, block: Option<[u32; 3]>) {
         Operand::Address(symbol, _) | Operand::Memory { base: Base::Symbol(symbol), .. } => place(symbol).is_some(),
         _ => false,
     };
-    let is = |it: &Instruction| it.space == Some(Space::Local) || it.operands.iter().any(is_own);
+    // Which addresses are local stays a question.
+    let moves = |it: &Instruction| it.space == Some(Space::Local) && it.opcode != Opcode::Isspacep;
+    let is = |it: &Instruction| moves(it) || it.operands.iter().any(is_own);
     rewritten(kernel, block, is, |steps| {
         let it = steps.like.clone();
         // An address may be computed for all.
@@ -55,7 +57,7 @@ pub fn run(kernel: &mut Kernel, block: Option<[u32; 3]>) {
             other => other.clone(),
         });
         let operands = operands.collect();
-        let space = if it.space == Some(Space::Local) { Some(Space::Shared) } else { it.space };
+        let space = if moves(&it) { Some(Space::Shared) } else { it.space };
         steps.steps.push(Instruction { operands, space, ..it });
     });
     begin(kernel, block, (frames, bytes), frame);

@@ -28,6 +28,9 @@ fn whole(ty: Type) -> bool {
 }
 
 fn halves(it: &Instruction) -> Halves {
+    if it.opcode == Opcode::Isspacep {
+        return Halves::Takes;
+    }
     let Some(&ty) = it.types.first() else { return Halves::All };
     let lower = whole(ty);
     let plain = !it.words.has(Word::Hi) && !it.words.has(Word::Wide) && !it.words.has(Word::Sat);
@@ -121,7 +124,7 @@ pub fn run(kernel: &mut Kernel) {
                 it.types.iter_mut().for_each(|ty| *ty = half(*ty));
             }
             Halves::Widens if written[at] => widened(it),
-            Halves::Takes if it.operands[1].registers().iter().any(is) => {
+            Halves::Takes if it.opcode == Opcode::Cvt && it.operands[1].registers().iter().any(is) => {
                 it.types[1] = half(it.types[1]);
                 if it.types[0].bits() == 32 {
                     copied(it);

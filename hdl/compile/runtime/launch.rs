@@ -199,6 +199,7 @@ fn status_of(error: &Error) -> Status {
         Error::Run { .. } if has("instructions") => Status::LaunchTimeout,
         Error::Run { .. } => Status::LaunchFailure,
         Error::Source { .. } if has("trap misaligned") => Status::MisalignedAddress,
+        Error::Source { .. } if has(": `trap`: ") => Status::LaunchFailure,
         Error::Source { .. } if has(": trap ") => Status::IllegalAddress,
         Error::Source { .. } if has("as many words as were allowed") => Status::LaunchTimeout,
         Error::Source { .. } => Status::NotSupported,

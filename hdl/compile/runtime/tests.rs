@@ -22,6 +22,7 @@ END:
 .visible .entry wild() { .reg .b64 %d<2>; .reg .b32 %r<2>; mov.b64 %d1, 64; ld.global.u32 %r1, [%d1]; ret; }
 .visible .entry askew(.param .u64 x)
 { .reg .b64 %d<2>; .reg .b32 %r<2>; ld.param.u64 %d1, [x]; ld.global.u32 %r1, [%d1+2]; ret; }
+.visible .entry stops() { .reg .b32 %r<2>; .reg .pred %p; mov.u32 %r1, %tid.x; setp.eq.u32 %p, %r1, 3; @%p trap; ret; }
 ";
 
 fn device(words: bool) -> Device {
@@ -100,6 +101,7 @@ fn failed_kernels_stay_failed() {
         for (asked, status) in [
             (launch("wild", 1, 1, &[]), Status::IllegalAddress),
             (launch("askew", 1, 1, &[&place]), Status::MisalignedAddress),
+            (launch("stops", 2, 5, &[]), Status::LaunchFailure),
         ] {
             device.allocate(8).expect("it works");
             assert_eq!(device.launch(&asked), Err(status), "words: {words}, {}", device.reason());

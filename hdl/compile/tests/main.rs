@@ -20,5 +20,6 @@ mod numbers;
 mod parser;
 mod random;
 mod replay;
+mod spaces;
 mod warps;
 mod words;

@@ -133,11 +133,6 @@ fn what_has_no_words_is_named_with_its_line() {
     let end = "st.shared.u32 [s], %r3; st.shared.f32 [s], %f2; ret;";
     for (body, message) in [
         (
-            "isspacep.shared %p1, %r1; selp.b32 %r3, 1, 0, %p1;",
-            "`isspacep.shared` has no words yet: no operation of the array does it",
-        ),
-        ("trap;", "`trap` has no words yet: the interpreter runs it"),
-        (
             "setp.eq.s32 %p1, %r2, 0;\n@%p1 bra A;\nbar.sync 0;\nbra B;\nA: st.shared.u32 [s], %r1;\nB:",
             "a barrier that some threads may reach",
         ),

@@ -1,11 +1,14 @@
 //! Ends of blocks: jumps where all threads go one way, mask rows where they do not.
 
-use bitline_units::duality::isa::codes::{Condition, MaskOp};
+use bitline_units::duality::isa::codes::{Condition, Element, MaskOp, MemoryOp, Space};
 
-use super::code::{Code, Label, Row};
+use super::code::{Code, Label, Row, Start};
 use super::select::{Home, Select};
 use crate::error::Result;
 use crate::flow::graph::End;
+
+/// Where threads store a byte that are to stop: no shared window reaches so far.
+pub const STOP: u32 = 0x8000_0001;
 
 impl Select<'_> {
     fn jump(&mut self, condition: Condition, on: Option<Row>, to: Label) {
@@ -140,6 +143,23 @@ impl Select<'_> {
             self.mask(MaskOp::Join, Some(to), None);
         }
         self.jump(Condition::Always, None, Label::Block(to));
+    }
+
+    /// `trap`: an access that no thread may make stops the program, and names the thread.
+    pub fn trap(&mut self) {
+        let (b, predicate) = (self.in_rows(Home::Number(0), 8), self.active());
+        self.emit(Code::Memory {
+            op: MemoryOp::Store,
+            space: Space::Shared,
+            element: Element::B8,
+            signed: false,
+            d: None,
+            b: Some(b),
+            s: None,
+            start: Start::Zero,
+            offset: STOP,
+            predicate,
+        });
     }
 
     /// A barrier needs no word: threads run in step. But all threads of a block that are still there must have come.

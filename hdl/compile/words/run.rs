@@ -5,9 +5,10 @@ use std::thread;
 
 use bitline_model::duality::interpreter::run_watched;
 use bitline_model::duality::watch::{Nobody, Watch};
-use bitline_model::duality::{self, FlatMemory};
+use bitline_model::duality::{self, FlatMemory, Stop};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Program;
+use bitline_units::duality::isa::codes::Trap;
 use bitline_units::duality::isa::program::Placement;
 use bitline_units::duality::params::{MASK_ROWS, SCALARS, SLOTS};
 use fixedbitset::FixedBitSet;
@@ -15,6 +16,7 @@ use fixedbitset::FixedBitSet;
 use super::bound::Bound;
 use super::check::{Emitted, check};
 use super::code::{Class, Code};
+use super::control::STOP;
 use super::costs::Costs;
 use super::encode::{Anywhere, Encoder, Places};
 use super::estimate::estimate;
@@ -341,7 +343,7 @@ impl Words<'_> {
     ///
     /// # Errors
     ///
-    /// A trap, with the line of its word.
+    /// A trap, PTX's or the machine's, with the line of its word.
     pub fn run(
         &self,
         module: &Module,
@@ -372,7 +374,11 @@ impl Words<'_> {
             Error::source(&module.origin, Place { line, column: 1 }, reason)
         };
         let ran = run_watched(self.params, &compiled.program, launch, memory, [self.seed, limit], watch);
-        let outcome = ran.map_err(of_units)?.map_err(|stop| at(stop.pc, stop.to_string()))?;
+        let told = |stop: &Stop| match (stop.trap, stop.address, stop.thread) {
+            (Some(Trap::Window), Some(STOP), Some(thread)) => format!("`trap`: thread {thread} stops here by itself"),
+            _ => stop.to_string(),
+        };
+        let outcome = ran.map_err(of_units)?.map_err(|stop| at(stop.pc, told(&stop)))?;
         if !outcome.left.is_empty() {
             let reason = format!("threads are left in mask rows {:?}: the compiler is wrong", outcome.left);
             return Err(at(compiled.program.words.len() - 1, reason));

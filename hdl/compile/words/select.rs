@@ -329,7 +329,11 @@ impl<'k> Select<'k> {
             Opcode::St => self.store(),
             Opcode::Atom | Opcode::Red => self.atomic(),
             Opcode::Setp | Opcode::Set => self.compare(),
-            Opcode::Trap => self.refuse("the interpreter runs it"),
+            Opcode::Isspacep => self.is_in_space(),
+            Opcode::Trap => {
+                self.trap();
+                Ok(())
+            }
             _ if it.types.first().is_some_and(|ty| ty.is_float()) || it.types.contains(&Type::F32) => self.float(),
             _ => self.integer(),
         }

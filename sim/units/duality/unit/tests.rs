@@ -163,6 +163,30 @@ fn duality_units_tell_what_stops_a_program() {
     }
 }
 
+/// What PTX's `trap` is compiled to stops the program whether there is a shared window or not, in the threads that come
+/// there, and writes nothing.
+#[test]
+fn duality_units_stop_where_threads_do() {
+    let (params, mut machine) = unit("tiny");
+    let text = ".name stop\n.arrays 4\n.reg t 0 12\n.reg p 0 1\n.mask m\n.special thread t\n    mask.clear m\n    \
+                ge p t %0\n    mask.open\n    mask.taken m p\n    jump.none m on\n    mask.enter m\n    \
+                st.shared.8 [0x80000001] t{0:8} if=active\non: add t t 1\n    st.global.16 [%1] t\n    end 4\n";
+    let program = assemble(text, "stop.dcs", &params).expect("a program");
+    let how = How { mode: Mode::Decoupled, host_fed: false, latency: 9, stalls: true };
+    for (shared_bytes, number, thread) in [(0, 5, Some(5)), (64, 0, Some(0)), (64, 8, None)] {
+        let mut memory = FlatMemory::default();
+        memory.map(0x10000, 0x20000, true);
+        let (parameters, shared_base) = (vec![number, 0x10000], 0x20000);
+        let launch =
+            Launch { grid: [1; 3], block: [8, 1, 1], parameters, shared_base, shared_bytes, ..Launch::default() };
+        let (ended, _) = machine.run(&program, &launch, &mut memory, how).unwrap_or_else(|e| panic!("{e}"));
+        let stop = Stop { trap: Some(Trap::Window), pc: 6, thread, address: Some(0x8000_0001) };
+        assert_eq!(ended, if thread.is_some() { Ended::Stopped(stop) } else { Ended::Code(4) }, "{number}");
+        // The last thread's number and 1.
+        assert_eq!(memory.words(0x10000, 1), [if thread.is_some() { 0 } else { 8 }], "{number}");
+    }
+}
+
 /// A launch whose memory fails leaves nothing behind that the next one meets, whichever answer it was.
 #[test]
 fn duality_a_launch_after_one_that_failed_is_right() {
