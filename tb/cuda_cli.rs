@@ -223,10 +223,11 @@ fn assertions_stop_kernels() {
     let program = folder.path().join("assertions");
     compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tb/cuda_cli/assertions.cu"), &program);
     for engine in ["interpreter", "words", "rtl"] {
-        let output = run(&program, engine, "small");
+        let mut command = Command::new(&program);
+        let output = command.env("BITLINE_ENGINE", engine).env("BITLINE_PRESET", "small").output().expect("it runs");
+        let (found, said) = (text(&output.stdout), text(&output.stderr));
         let expected = "4 2 1 8 8 8 8 8: cudaSuccess\ncudaErrorLaunchFailure\ncudaErrorLaunchFailure\n";
-        assert_eq!(text(&output.stdout), expected, "{engine}: {}", text(&output.stderr));
-        let said = text(&output.stderr);
+        assert_eq!(found, expected, "{engine}: {said}");
         assert!(said.contains("cudaErrorLaunchFailure: ") && said.contains("`trap`"), "{engine}: {said}");
     }
 }

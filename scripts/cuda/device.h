@@ -42,13 +42,11 @@ BITLINE_DEVICE int __syncthreads_and(int vote) { return __nvvm_bar0_and(vote); }
 BITLINE_DEVICE int __syncthreads_or(int vote) { return __nvvm_bar0_or(vote); }
 
 /* A thread that stops everything: the call that launched the kernel, or waits for it, gets cudaErrorLaunchFailure, and
- * the standard error the thread and the line of the PTX. assert() of <assert.h> comes here where it fails in a kernel. */
-BITLINE_DEVICE void __trap() { __builtin_trap(); }
+ * the standard error the thread and the line of PTX. What clang does not know to be the end leaves the others on their
+ * way. assert() of <assert.h> comes here where it fails in a kernel. */
+BITLINE_DEVICE void __trap() { asm volatile("trap;"); }
 extern "C" {
-__attribute__((noreturn)) BITLINE_DEVICE void __assert_fail(const char *, const char *, unsigned, const char *)
-{
-    __builtin_trap();
-}
+BITLINE_DEVICE void __assert_fail(const char *, const char *, unsigned, const char *) { __trap(); }
 }
 
 /* Which memory a pointer leads to. */

@@ -2,7 +2,7 @@
 //!
 //! Modules as they work: `tree` (tasks and branches), `stored` (what has to be in memory), `later` (when values are
 //! computed), `translate` with `scalar`, `wide`, `loops` and `vectors`, `memories` and `due` (code), `calls` and `called`
-//! (not worth code of its own), `code` (machine code); `mirrors` for words that are set.
+//! (not worth code of its own), `code` (machine code).
 
 pub(crate) mod called;
 mod calls;
@@ -12,7 +12,6 @@ mod interpret;
 mod later;
 pub(crate) mod loops;
 mod memories;
-mod mirrors;
 pub(crate) mod scalar;
 mod stored;
 #[cfg(test)]
@@ -34,14 +33,13 @@ use crate::lanes::{lanes, reuse::reuse};
 use crate::layout::{CHANGES, LENGTH, Layout};
 use crate::memory::{Word, contents};
 use crate::observe::Observer;
-use crate::place::{Place, Together};
+use crate::place::{Place, Together, assign};
 use crate::plan::plan;
 use crate::probe::Probe;
 use crate::reference::{State, Values, number};
 use crate::schedule::schedule;
 use crate::{Engine, Kept, Limbs};
 use code::Code;
-use mirrors::Mirrors;
 use translate::{Edge, translate};
 use tree::tree;
 
@@ -68,8 +66,8 @@ pub struct Statistics {
 /// Runs a design as machine code, one pass a clock edge. Nets are evaluated when somebody asks.
 ///
 /// After some thousand cycles, and later ever more rarely, the engine looks what the design does, and compiles it once
-/// more if that promises to be worth it: see [`Statistics::groups`]. Memories with the same writes are kept once, as long
-/// as nobody sets words that differ.
+/// more if that promises to be worth it: see [`Statistics::groups`]. Memories with the same writes are kept once: a
+/// word that is set in one is set in all of them.
 pub struct Native {
     design: Flat,
     graph: Graph,
@@ -102,7 +100,6 @@ pub struct Native {
     fresh: bool,
     groups: Groups,
     observer: Observer,
-    mirrors: Mirrors,
     /// Why there is no code.
     interpreted: Option<String>,
 }
@@ -119,11 +116,11 @@ impl Native {
     pub(crate) fn apart(design: Flat, apart: &[usize]) -> Native {
         let graph = graph(&design, apart);
         let fused = lanes(&graph).unwrap_or_else(|| graph.clone());
-        Native::with(design, apart, graph, fused)
+        Native::with(design, graph, fused)
     }
 
     /// The same with this graph for clock edges.
-    fn with(design: Flat, apart: &[usize], graph: Graph, fused: Graph) -> Native {
+    fn with(design: Flat, graph: Graph, fused: Graph) -> Native {
         let (memories, words) = contents(&graph);
         let mut engine = Native {
             groups: Groups::none(&fused),
@@ -147,7 +144,6 @@ impl Native {
             now: 1,
             fresh: false,
             observer: Observer::default(),
-            mirrors: Mirrors::new(apart),
             interpreted: None,
         };
         engine.compile();
@@ -221,7 +217,6 @@ impl Native {
 
     /// The value of a net in this cycle, which is computed if need be: hands its limbs on.
     fn with_value<T>(&mut self, net: NetId, use_it: impl FnOnce(&[u64]) -> T) -> T {
-        self.settle();
         let id = self.graph.nets[net.0 as usize];
         match self.graph.node(id).op {
             Op::Const(ref value) => return use_it(value),
@@ -334,7 +329,6 @@ impl Engine for Native {
     }
 
     fn tick(&mut self, reset: bool) {
-        self.settle();
         if self.interpreted.is_some() {
             return self.interpret(reset);
         }
@@ -350,7 +344,6 @@ impl Engine for Native {
     }
 
     fn run(&mut self, cycles: u64) {
-        self.settle();
         let mut left = cycles;
         while left > 0 {
             let quiet = if self.interpreted.is_some() { 0 } else { self.observer.quiet(left) };
@@ -380,7 +373,8 @@ impl Engine for Native {
     }
 
     fn memory(&self, memory: usize) -> &[u64] {
-        self.mirrors.own(memory).unwrap_or_else(|| self.stored(memory))
+        let word = self.word(memory);
+        &self.words[word.base..][..word.depth as usize * word.limbs]
     }
 
     fn written(&self, memory: usize) -> Option<&[u64]> {
@@ -394,6 +388,12 @@ impl Engine for Native {
     }
 
     fn set_word(&mut self, memory: usize, word: usize, value: &[u64]) {
-        self.replace(memory, word, value);
+        let m = self.word(memory);
+        if word < m.depth as usize {
+            let mask = u64::MAX >> (64 * m.limbs as u32 - self.design.memories[memory].width);
+            assign(&mut self.words[m.base + word * m.limbs..][..m.limbs], value, mask);
+            self.words[m.written + word / 64] |= 1 << (word % 64);
+            self.changed();
+        }
     }
 }

@@ -7,6 +7,7 @@
 use super::{Successors, reached, reversed};
 use crate::error::{Error, Place, Result};
 use crate::ptx::ast::{Kernel, Module, RegisterId};
+use crate::ptx::table::Opcode;
 
 /// Where a block leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,7 @@ impl Graph {
     /// A loop that threads never leave, with its line.
     pub fn of(module: &Module, kernel: &Kernel) -> Result<Graph> {
         let mut graph = Graph { blocks: split(kernel) };
+        graph.meet(kernel);
         graph.simplify();
         let back = reached(&reversed(&graph.successors()), [graph.exit()], None);
         if let Some(stuck) = back.iter().rposition(|reached| !reached) {
@@ -87,6 +89,39 @@ impl Graph {
                 },
             };
         }
+    }
+
+    /// No thread comes out of a trap, so that one which ends its thread may lead anywhere: to where the others go, so that
+    /// they are not held to be the rest of a branch up to the exit. Each branch to it has one of its own.
+    fn meet(&mut self, kernel: &Kernel) {
+        let passed: Vec<usize> = (0..self.blocks.len()).map(|block| self.behind(block)).collect();
+        let old = self.exit();
+        let ends = |to: usize| {
+            let Block { body, end, .. } = &self.blocks[passed[to]];
+            let traps = |at: &usize| kernel.body[*at].opcode == Opcode::Trap;
+            matches!(end, End::Jump(to) if passed[*to] == old) && !body.is_empty() && body.iter().all(traps)
+        };
+        let mut found = Vec::new();
+        for (block, code) in self.blocks.iter().enumerate() {
+            let End::Branch { taken, other, .. } = code.end else { continue };
+            match (ends(taken), ends(other)) {
+                (true, false) => found.push((block, true, passed[taken], other)),
+                (false, true) => found.push((block, false, passed[other], taken)),
+                _ => {}
+            }
+        }
+        let exit = self.blocks.pop().expect("it is the last");
+        let new = old + found.len();
+        let moved = |to: usize| if to == old { new } else { to };
+        self.retarget(moved);
+        for (block, side, trap, to) in found {
+            let own = self.blocks.len();
+            self.blocks.push(Block { end: End::Jump(moved(to)), ..self.blocks[trap].clone() });
+            if let End::Branch { taken, other, .. } = &mut self.blocks[block].end {
+                *(if side { taken } else { other }) = own;
+            }
+        }
+        self.blocks.push(exit);
     }
 
     /// Passes over empty blocks, joins those with one way between them, leaves out what cannot be reached.
@@ -244,6 +279,24 @@ mod tests {
         assert_eq!(found, [(1, End::Jump(1)), (0, End::Exit)]);
         assert_eq!(ends(""), [(0, End::Exit)]);
         assert_eq!(ends("mov.u32 %r1, 1;"), [(1, End::Jump(1)), (0, End::Exit)]);
+    }
+
+    /// Two branches to one trap: each has its own, behind which it goes on.
+    #[test]
+    fn traps_lead_where_the_others_go() {
+        let body = "@%p1 bra T;\nmov.u32 %r1, 1;\n@!%p2 bra U;\nbra T;\nU:\nmov.u32 %r1, 2;\nret;\nT:\ntrap;\nexit;";
+        let graph = graph(body).expect("blocks");
+        let branches: Vec<(usize, usize)> = (graph.blocks.iter())
+            .filter_map(|block| match block.end {
+                End::Branch { taken, other, .. } => Some((taken, other)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!((branches.len(), graph.blocks.len()), (2, 6));
+        for (taken, other) in branches {
+            let trap = [taken, other].into_iter().find(|to| graph.blocks[*to].body == [6]).expect("one traps");
+            assert_eq!(graph.blocks[trap].end, End::Jump(taken + other - trap));
+        }
     }
 
     #[test]

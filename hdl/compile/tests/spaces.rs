@@ -74,6 +74,12 @@ fn threads_stop_by_themselves() {
         ("setp.eq.u32 %p1, %r1, %r3;\n@%p1 trap;\n", &[(3, Some(3)), (0, Some(0)), (12, None)][..]),
         ("setp.lt.u32 %p1, %r1, %r3;\n@%p1 bra A;\ntrap;\nA:\n", &[(12, None), (5, Some(5)), (0, Some(0))][..]),
         ("setp.ne.u32 %p1, %r3, 0;\n@%p1 trap;\n", &[(0, None), (1, Some(0))][..]),
+        // What clang makes of its builtin: nothing comes behind it, and others wait nowhere for who has come there.
+        (
+            "mov.u32 %r2, 0;\nL: setp.eq.u32 %p1, %r1, %r3; @%p1 bra T; bar.sync 0; add.u32 %r2, %r2, 1;\n\
+             setp.lt.u32 %p2, %r2, 4; setp.ge.u32 %p3, %r3, 40; @%p3 bra T; @%p2 bra L; bra E;\nT: trap;\nexit;\nE:\n",
+            &[(12, None), (6, Some(6)), (40, Some(0))][..],
+        ),
         // Where all go the same way, in a loop and behind one, and threads have gone before.
         (
             "setp.eq.u32 %p1, %r1, 0; mov.u32 %r2, 0;\n\
@@ -97,7 +103,10 @@ fn threads_stop_by_themselves() {
                     assert_eq!(ran.as_ref().expect("it ends"), interpreted.as_ref().expect("it ends"), "{text}");
                     continue;
                 };
-                let expected = format!("k.ptx, line {line}, column 1: `trap`: thread {thread} stops here by itself");
+                let expected = format!(
+                    "k.ptx, line {line}, column 1: `trap`: thread {thread} of the control \
+                                        block stops here by itself"
+                );
                 assert_eq!(ran.expect_err(body).to_string(), expected, "{text}");
                 let error = interpreted.as_ref().expect_err(body);
                 assert!(matches!(error, Error::Run { thread: [x, 0, 0], .. } if *x == thread), "{error}");

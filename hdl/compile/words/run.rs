@@ -9,6 +9,7 @@ use bitline_model::duality::{self, FlatMemory, Stop};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Program;
 use bitline_units::duality::isa::codes::Trap;
+use bitline_units::duality::isa::field::IMMEDIATE;
 use bitline_units::duality::isa::program::Placement;
 use bitline_units::duality::params::{MASK_ROWS, SCALARS, SLOTS};
 use fixedbitset::FixedBitSet;
@@ -374,9 +375,13 @@ impl Words<'_> {
             Error::source(&module.origin, Place { line, column: 1 }, reason)
         };
         let ran = run_watched(self.params, &compiled.program, launch, memory, [self.seed, limit], watch);
-        let told = |stop: &Stop| match (stop.trap, stop.address, stop.thread) {
-            (Some(Trap::Window), Some(STOP), Some(thread)) => format!("`trap`: thread {thread} stops here by itself"),
-            _ => stop.to_string(),
+        let stops = |stop: &Stop| {
+            let word = compiled.program.words.get(stop.pc);
+            stop.trap == Some(Trap::Window) && word.is_some_and(|word| word.get(IMMEDIATE) == u64::from(STOP))
+        };
+        let told = |stop: &Stop| match stop.thread.filter(|_| stops(stop)) {
+            Some(thread) => format!("`trap`: thread {thread} of the control block stops here by itself"),
+            None => stop.to_string(),
         };
         let outcome = ran.map_err(of_units)?.map_err(|stop| at(stop.pc, told(&stop)))?;
         if !outcome.left.is_empty() {

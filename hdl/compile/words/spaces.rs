@@ -1,7 +1,8 @@
 //! Which space a generic address is in: `isspacep`.
 //!
 //! The window of shared memory ends with the frames of local memory, and constants are a piece of global memory: each
-//! space is what lies between two addresses.
+//! space is what lies between two addresses. (One behind the last variable of a space may be in the next, and of 64-bit
+//! addresses the upper half is not looked at, as in accesses.)
 
 use std::ops::Range;
 

@@ -31,10 +31,9 @@ impl Native {
 
     /// An engine whose design has lanes wherever that is right.
     pub(crate) fn with_lanes(design: Flat, fewest: usize) -> Native {
-        let apart = vec![0; design.memories.len()];
-        let graph = graph(&design, &apart);
+        let graph = graph(&design, &vec![0; design.memories.len()]);
         let fused = all_lanes(&graph, fewest);
-        Native::with(design, &apart, graph, fused)
+        Native::with(design, graph, fused)
     }
 
     /// Operations that clock edges need: their names, and the sizes of operands and results that have lanes.

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::design::{Design, text};
 use super::maker::{Step, digits, make, value};
 use crate::batch::{Batch, Divergence, MOST_SETS, Sharing};
+use crate::convert::graph;
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{Binary, NetId};
 use crate::{Engine, Native, Reference};
@@ -55,20 +56,26 @@ fn compare<E: Engine>(flat: &Flat, sets: usize, seed: u64, engine: impl FnOnce(F
     let inputs = flat.inputs.iter().map(|&net| flat.net(net).path.as_str());
     let registers = flat.registers.iter().map(|r| flat.net(r.net).path.as_str());
     let memories = flat.memories.iter().filter(|m| m.contents.is_none()).map(|m| m.path.as_str());
-    let data: Vec<&str> = (inputs.map(|path| (path, 0.4)))
+    let mut data: Vec<&str> = (inputs.map(|path| (path, 0.4)))
         .chain(registers.chain(memories).map(|path| (path, 0.1)))
         .filter(|(path, share)| !path.starts_with("core.") && rng.random_bool(*share))
         .map(|(path, _)| path)
         .collect();
+    // A mirror holds what its memory holds, whether it was made as one or has come to be written alike.
+    let storages = graph(flat, &vec![0; flat.memories.len()]).storage_of;
+    let path = |m: usize| flat.memories[m].path.as_str();
+    let of_data: Vec<usize> = (0..storages.len()).filter(|&m| data.contains(&path(m))).map(|m| storages[m]).collect();
+    let mirrors = (0..storages.len()).filter(|&m| of_data.contains(&storages[m])).map(path);
+    let mirrors: Vec<&str> = mirrors.filter(|path| !path.starts_with("core.") && !data.contains(path)).collect();
+    data.extend(mirrors);
     let sharing = Sharing { sets, data: &data, shared: &["core"] };
     let mut batch = Batch::on(flat.clone(), sharing, engine).expect("data and instances are there");
     let mut references: Vec<Reference> = (0..sets).map(|_| Reference::new(flat.clone())).collect();
     let own = |path: &str| data.contains(&path);
     for (m, memory) in flat.memories.iter().enumerate().filter(|(_, m)| m.contents.is_none()) {
         for word in 0..memory.depth {
-            // In half of the runs the same in all memories: mirrors begin equal. In others one word is not, or none.
-            let apart = [0, m as u64, 0, u64::from(word == 0) * m as u64][seed as usize / 4 % 4];
-            let mut rng = ChaCha8Rng::seed_from_u64(seed ^ word as u64 ^ apart << 32);
+            // The same in all memories: mirrors begin equal.
+            let mut rng = ChaCha8Rng::seed_from_u64(seed ^ word as u64);
             let mut next = || digits(&value(&mut rng, memory.width), memory.width);
             let first = next();
             for (set, reference) in references.iter_mut().enumerate() {

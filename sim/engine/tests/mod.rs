@@ -1,7 +1,7 @@
 //! The engine against a naive evaluation of the same flat design.
 
 mod batch;
-pub(crate) mod design;
+mod design;
 mod lanes;
 mod maker;
 mod random;
