@@ -53,14 +53,22 @@ impl Graph {
     /// A loop that threads never leave, with its line.
     pub fn of(module: &Module, kernel: &Kernel) -> Result<Graph> {
         let mut graph = Graph { blocks: split(kernel) };
-        graph.meet(kernel);
-        graph.simplify();
-        let back = reached(&reversed(&graph.successors()), [graph.exit()], None);
-        if let Some(stuck) = back.iter().rposition(|reached| !reached) {
-            let reason = "from here no way leads to the end of the kernel: loops that never end have no words";
-            return Err(Error::source(&module.origin, graph.blocks[stuck].place, reason));
+        let mut met = graph.clone();
+        met.meet(kernel);
+        met.simplify();
+        if met.stuck().is_none() {
+            return Ok(met);
         }
-        Ok(graph)
+        // A trap may be the only way out of a loop.
+        graph.simplify();
+        let Some(stuck) = graph.stuck() else { return Ok(graph) };
+        let reason = "from here no way leads to the end of the kernel: loops that never end have no words";
+        Err(Error::source(&module.origin, graph.blocks[stuck].place, reason))
+    }
+
+    /// The last block from which no way leads to the exit.
+    fn stuck(&self) -> Option<usize> {
+        reached(&reversed(&self.successors()), [self.exit()], None).iter().rposition(|reached| !reached)
     }
 
     /// The number of the exit.
@@ -301,6 +309,8 @@ mod tests {
 
     #[test]
     fn loops_without_an_end_are_refused() {
+        let trap = "A:\nadd.s32 %r1, %r1, 1;\n@%p1 bra T;\nbra A;\nT:\ntrap;\nexit;";
+        assert_eq!(graph(trap).expect("it may end").blocks.len(), 4);
         let error = graph("mov.u32 %r1, 1;\nA:\nadd.s32 %r1, %r1, 1;\nbra A;").expect_err("it never ends").to_string();
         assert!(error.starts_with("k.ptx, line 8, column 1: from here no way"), "{error}");
     }
