@@ -110,8 +110,8 @@ pub trait Engine {
     }
     /// From here on, no word has been written.
     fn forget_written(&mut self) {}
-    /// Replaces a word of a memory. Engines may keep memories once that are written alike and begin with the same words,
-    /// as those that serve as one with more ports: then it is replaced in all of them.
+    /// Replaces a word of a memory. Engines may keep memories once that are written alike and begin with the same
+    /// words, as those that serve as one with more ports: then it is replaced in all of them.
     fn set_word(&mut self, memory: usize, word: usize, value: &[u64]);
 }
 

@@ -99,8 +99,8 @@ impl Graph {
         }
     }
 
-    /// No thread comes out of a trap, so that one which ends its thread may lead anywhere: to where the others go, so that
-    /// they are not held to be the rest of a branch up to the exit. Each branch to it has one of its own.
+    /// No thread comes out of a trap, so that one which ends its thread may lead anywhere: to where the others go, who
+    /// are not the rest of a branch up to the exit then. Each branch to it has one of its own.
     fn meet(&mut self, kernel: &Kernel) {
         let passed: Vec<usize> = (0..self.blocks.len()).map(|block| self.behind(block)).collect();
         let old = self.exit();
