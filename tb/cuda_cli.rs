@@ -30,6 +30,14 @@ fn compile(source: &Path, program: &Path) {
     assert!(output.status.success(), "{}: {}", source.display(), text(&output.stderr));
 }
 
+/// A program of `tb/cuda_cli`, in a folder that goes with it.
+fn compiled(name: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join(name);
+    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tb/cuda_cli/{name}.cu")), &program);
+    (folder, program)
+}
+
 fn run(program: &Path, engine: &str, preset: &str) -> Output {
     let mut command = Command::new(program);
     command.env("BITLINE_ENGINE", engine).env("BITLINE_PRESET", preset).env("BITLINE_QUIET", "1");
@@ -172,9 +180,7 @@ fn misuse_has_its_codes() {
     if skipped() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let program = folder.path().join("misuse");
-    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tb/cuda_cli/misuse.cu"), &program);
+    let (_folder, program) = compiled("misuse");
     for engine in ["interpreter", "words"] {
         let output = run(&program, engine, "cb");
         assert_eq!(text(&output.stdout), MISUSED, "{engine}: {}", text(&output.stderr));
@@ -198,9 +204,7 @@ fn atomic_functions_do_what_cuda_says() {
     if skipped() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let program = folder.path().join("atomics");
-    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tb/cuda_cli/atomics.cu"), &program);
+    let (_folder, program) = compiled("atomics");
     let differ = (0..100).fold(0, |all, thread| all ^ (3 * thread));
     let words = [100 % 7, 0, 0_u32.wrapping_sub(300), u32::MAX, differ, 77, 5, 0xffff_0000];
     let wide = [100 << 33, u64::MAX, 1 << 40, 9 << 40, 99 << 35];
@@ -219,9 +223,7 @@ fn assertions_stop_kernels() {
     if skipped() {
         return;
     }
-    let folder = tempfile::tempdir().expect("a folder");
-    let program = folder.path().join("assertions");
-    compile(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tb/cuda_cli/assertions.cu"), &program);
+    let (_folder, program) = compiled("assertions");
     for engine in ["interpreter", "words", "rtl"] {
         let mut command = Command::new(&program);
         let output = command.env("BITLINE_ENGINE", engine).env("BITLINE_PRESET", "small").output().expect("it runs");

@@ -219,7 +219,7 @@ impl Sums {
 
 /// The table of the manual; a minute or two.
 #[test]
-#[ignore = "it takes minutes, and prints a table"]
+#[ignore = "takes minutes: scripts/figures.sh cuda-exact"]
 fn table() {
     println!(
         "| file | kernel | pieces | of up to {MOST} words | of all cycles | 1 | 2 | shortest, 2 | 4 | shortest, 4 \
