@@ -239,6 +239,17 @@ float_skip() { # what the set `skip` takes of floating-point operations on diffe
         bitline sim cycles --op fadd,fmul,fdiv,fsqrt,ffma,frcp,frsqrt --width 16,32,64 --sensing two_port --memory block_ram --radix 2 --set "${kind%.*}" --data "${kind#*.}" --format json
     done | jq -rs '[.[] | map({ key: "| `\(.op)` | \(.format) |", cycles: .rtl_cycles })] | transpose[] | "\(.[0].key) " + (map(.cycles | tostring) | join(" | ")) + " |"'
 }
+float_flushed() { # operations to nearest, with subnormal numbers flushed, beside those of all modes, on both memories
+    echo '| operation | format | radix | all modes | flushed | of it | behavioural memory |'
+    echo '|---|---|--:|--:|--:|--:|--:|'
+    local mode
+    for mode in '' --flushed; do
+        bitline sim cycles --op fmul,fdiv,fsqrt --width 16,32,64 --sensing two_port --set fast $mode --format json
+    done | jq -rs 'add | [.[] | select(.flushed)] as $own | . as $all | $own[] | select(.memory == "block_ram") |
+        . as $row | def of(memory; flushed): $all[] | select(.op == $row.op and .format == $row.format and .radix == $row.radix and .memory == memory and .flushed == flushed) | .rtl_cycles;
+        of("block_ram"; false) as $kept |
+        "| `\(.op)` | \(.format) | \(.radix) | \($kept) | \(.rtl_cycles) | \(.rtl_cycles / $kept * 100 | round) % | \(of("behavioural"; true)) |"'
+}
 float_sensing() { # binary32 with both sensings, on both memories
     echo '| operation | TwoPort: block RAM | behavioural | AndNor: block RAM | behavioural | AndNor over TwoPort, behavioural | scratch rows |'
     echo '|---|--:|--:|--:|--:|--:|--:|'
@@ -383,7 +394,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy float-skip float-flushed float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -391,6 +402,7 @@ measure() {
     cycles) bitline sim cycles --summary ;;
     energy) energy ;;
     float-skip) float_skip ;;
+    float-flushed) float_flushed ;;
     float-sensing) float_sensing ;;
     radices) bitline sim cycles --radices --width 8,15,16,31,32,64 ;;
     radix-cost) radix_cost ;;

@@ -15,6 +15,7 @@
 
 mod data;
 mod energy;
+mod missing;
 mod radices;
 mod render;
 mod summary;
@@ -26,7 +27,7 @@ use serde::Serialize;
 
 use crate::emit::cycles::usual_second;
 use crate::error::{Error, Result};
-use crate::isa::format::{FORMATS, Format};
+use crate::isa::format::{FORMATS, Format, Mode};
 use crate::isa::linear::ceil_log2;
 use crate::isa::operation::{Context, Operation};
 use crate::isa::row::Operand;
@@ -37,6 +38,7 @@ use crate::vectors::{Case, Stimulus};
 
 pub use data::Data;
 pub use energy::Energies;
+use missing::missing;
 pub use radices::{radices, radices_selection};
 pub use render::{json, markdown};
 pub use summary::{summary, summary_selections};
@@ -65,6 +67,8 @@ pub struct CycleRow {
     pub set: Set,
     /// 2, or 4 on columns that take two bits of a multiplier in a cycle.
     pub radix: u8,
+    /// Numbers are rounded to nearest, and subnormal ones flushed; else these are kept.
+    pub flushed: bool,
     /// Scratch rows beside the operands.
     pub scratch_rows: u16,
     /// Measured from first to last issue.
@@ -132,6 +136,9 @@ pub struct Selection {
     pub data: Data,
     /// Radices of the columns; with 4, operations have rows if their micro-programs differ from those of 2.
     pub radices: Vec<u8>,
+    /// Floating point to nearest with subnormal numbers flushed; operations and formats have rows if they have
+    /// micro-programs of their own for that.
+    pub flushed: bool,
 }
 
 fn wanted<T: PartialEq>(list: &[T], value: &T) -> bool {
@@ -180,7 +187,8 @@ pub fn measure(
         if chosen && wanted(&selection.sets, &cx.set) && wanted(&selection.radices, &cx.radix) {
             let array = array(cx.columns(), cx.memory, selection.data.columns());
             for &opcode in opcodes.iter().filter(|&&opcode| array.knows(opcode)) {
-                if cx.radix_4() && !Operation::of(opcode, cx).takes_two_bits() {
+                let operation = Operation::of(opcode, cx);
+                if cx.radix_4() && !operation.takes_two_bits() || selection.flushed && operation.flushed.is_none() {
                     continue;
                 }
                 if let Some(conversion) = opcode.conversion() {
@@ -190,7 +198,8 @@ pub fn measure(
                     let asked = |format: &Format| {
                         selection.widths.is_empty() || widths.iter().any(|&width| u32::from(width) == format.bits())
                     };
-                    let formats = FORMATS.into_iter().filter(asked);
+                    let own = |format: &Format| !selection.flushed || operation.has_flushed(format.n());
+                    let formats = FORMATS.into_iter().filter(asked).filter(own);
                     jobs.extend(formats.map(|format| (cx, opcode, format.n(), Some(format))));
                 } else {
                     jobs.extend(widths.iter().map(|&width| (cx, opcode, width, None)));
@@ -209,34 +218,22 @@ pub fn measure(
             machine = Some((cx.columns(), cx.memory, engine.machine(&array, seed)?));
         }
         let Some((_, _, machine)) = &mut machine else { unreachable!("it was made above") };
-        rows.extend(one(machine.as_mut(), cx, opcode, (width, format), (selection.data, seed), &energies)?);
+        rows.extend(one(
+            machine.as_mut(),
+            cx,
+            opcode,
+            (width, format),
+            (selection.data, selection.flushed, seed),
+            &energies,
+        )?);
         progress(done as u64 + 1, total);
     }
-    for op in &selection.ops {
-        if rows.iter().all(|row| row.op != op) {
-            let all = Opcode::ALL.iter().copied().chain(custom::registered()).filter(|o| o.name() == op);
-            let somewhere = |opcode: Opcode| {
-                let mut all = Context::all().into_iter().filter(|&cx| known(opcode, cx));
-                all.next().map(|cx| Operation::of(opcode, cx))
-            };
-            let own: Vec<_> = all.filter_map(somewhere).collect();
-            if own.is_empty() {
-                let rule = "has no micro-program in every set of any design that is measured";
-                return Err(Error::parameter("op", op, rule));
-            }
-            if selection.radices == [4] {
-                return Err(Error::parameter("radix", 4, format!("{op} has the micro-programs of radix 2")));
-            }
-            let low = own.iter().map(|o| o.widths.0).min().unwrap_or(1);
-            let high = own.iter().map(|o| o.widths.1).max().unwrap_or(64);
-            if own.iter().any(|o| o.formats) {
-                let value = format!("{:?}", selection.widths()?);
-                return Err(Error::parameter("width", value, "must be bits of a format: 8, 16, 32, 64, on two_port"));
-            }
-            let power = if own.iter().any(|o| o.power_of_two) { ", powers of two" } else { "" };
-            let rule = format!("must be a width of {op}: {low} to {high}{power}, in the modes and sets selected");
-            return Err(Error::parameter("width", format!("{:?}", selection.widths()?), rule));
-        }
+    if let Some(op) = selection.ops.iter().find(|op| rows.iter().all(|row| row.op != **op)) {
+        return Err(missing(selection, op)?);
+    }
+    if rows.is_empty() && selection.flushed {
+        let rule = "no operation of the modes and sets selected has micro-programs of its own for that mode";
+        return Err(Error::parameter("flushed", true, rule));
     }
     if rows.is_empty() {
         let value = format!("{:?}", selection.widths()?);
@@ -277,7 +274,7 @@ fn one(
     cx: Context,
     opcode: Opcode,
     (width, format): (u8, Option<Format>),
-    (data, seed): (Data, u64),
+    (data, flushed, seed): (Data, bool, u64),
     energies: &Energies,
 ) -> Result<Option<CycleRow>> {
     let operation = Operation::of(opcode, cx);
@@ -307,6 +304,7 @@ fn one(
     let mut stimulus = Stimulus::new(seed ^ opcode.code() << 8 ^ u64::from(width));
     command.key = match opcode {
         Opcode::MulConst => u64::MAX,
+        _ if flushed => Mode::FLUSHED.key(),
         // Subnormal operands are kept: flushed ones ask for nothing.
         _ if opcode.is_float() => stimulus.value(64) & !1,
         _ => stimulus.value(64),
@@ -333,10 +331,11 @@ fn one(
         memory: cx.memory,
         set: cx.set,
         radix: cx.radix,
+        flushed,
         scratch_rows: operation.extent_of(Operand::S).map_or(0, |e| e.rows.value(n, second).max(0) as u16),
         rtl_cycles: timing.rtl_cycles,
         latency_cycles: timing.latency_cycles,
-        formula_cycles: operation.cycles(n.into(), second.into()).max(0) as u64,
+        formula_cycles: operation.cycles_with(n.into(), second.into(), command.key).max(0) as u64,
         paper_cycles: targets::paper(opcode, n as u64),
         target_cycles: targets::target(opcode, n as u64, cx),
         rows_read: accesses.rows_read,

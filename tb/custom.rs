@@ -8,6 +8,7 @@ use bitline::emit::generate::{Request, generate};
 use bitline::emit::output;
 use bitline::isa::custom::{Custom, named};
 use bitline::isa::element::Outputs;
+use bitline::isa::format::Mode;
 use bitline::isa::linear::{M, N};
 use bitline::isa::operation::{Condition, Operation};
 use bitline::isa::program::{Program, each, once};
@@ -296,6 +297,14 @@ fn wrong_operations_are_refused() {
             Some(operation)
         }),
         "no micro-program applies, wherever operands are",
+    );
+    refused(
+        described(|opcode, cx| {
+            let mut operation = COPY(opcode, cx)?;
+            operation.variants[0].when = vec![Condition::Mode(Mode::FLUSHED)];
+            Some(operation)
+        }),
+        "modes of floating-point numbers",
     );
     refused(described(|opcode, cx| COPY(opcode, cx).map(|o| o.result(B, N))), "b cannot be a Result");
     // A row that no hardware of a kind can run.

@@ -277,6 +277,7 @@ fn cycles(args: &CyclesArgs) -> Result<ExitCode> {
         sets: args.set.clone(),
         data: args.data,
         radices: args.radix.clone(),
+        flushed: args.flushed,
     };
     let selections = match (args.summary, args.radices) {
         (true, _) => cycle_table::summary_selections(),

@@ -244,6 +244,9 @@ pub struct CyclesArgs {
     /// Only columns of this radix (2, 4)
     #[arg(long, value_delimiter = ',', value_parser = radix)]
     pub radix: Vec<u8>,
+    /// Floating point to nearest with subnormal numbers flushed, where that has micro-programs of its own
+    #[arg(long, conflicts_with_all = ["summary", "radices"])]
+    pub flushed: bool,
     /// Seed of the operands
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,

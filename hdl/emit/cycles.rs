@@ -9,7 +9,7 @@ use super::vectors::cover::{Executed, Ran};
 use bitline_model::arith::Inputs;
 use bitline_model::compute_unit::ComputeUnit;
 use bitline_model::vectors::{Case, Stimulus};
-use bitline_units::array::isa::format::FORMATS;
+use bitline_units::array::isa::format::{FORMATS, Mode};
 use bitline_units::array::isa::linear::{Linear, Term, ceil_log2};
 use bitline_units::array::isa::operation::{Context, Operation};
 use bitline_units::array::isa::{Command, Opcode, Set};
@@ -28,6 +28,10 @@ pub struct Cycles {
     pub width: u8,
     /// Second width m; 0 where the operation has none.
     pub second: u8,
+    /// Floating point to nearest with subnormal numbers flushed, by micro-programs for that alone; in other modes an
+    /// operation takes what its other row says.
+    #[serde(default)]
+    pub flushed: bool,
     /// Rows that are issued, from the closed form; the worst case where they depend on the data.
     pub formula_cycles: i64,
     /// Cycles between the first and the last of them in which none is issued: a row that was just written is to be
@@ -66,12 +70,18 @@ fn count(params: &Params) -> Vec<Cycles> {
             let widths = if operation.formats { formats.to_vec() } else { vec![8u8, 16, 32] };
             for width in widths.into_iter().filter(|n| (operation.widths.0..=operation.widths.1).contains(n)) {
                 let second = usual_second(&operation, width);
-                let formula_cycles = operation.cycles(width.into(), second.into());
-                let (op, signed) = (opcode.name().to_string(), is_twin(opcode));
-                let measured =
-                    measure(&mut unit, &narrow, &operation, Command { set, second, ..Command::new(opcode, width) });
-                let (wait_cycles, busy_cycles) = (measured.map(|ran| ran.waits), measured.map(|ran| ran.cycles));
-                table.push(Cycles { op, signed, set, width, second, formula_cycles, wait_cycles, busy_cycles });
+                let flushes = operation.has_flushed(width);
+                for flushed in [false, true].into_iter().filter(|flushed| flushes || !flushed) {
+                    let key = if flushed { Mode::FLUSHED.key() } else { 0 };
+                    let formula_cycles = operation.cycles_with(width.into(), second.into(), key);
+                    let (op, signed) = (opcode.name().to_string(), is_twin(opcode));
+                    let command = Command { set, second, key, ..Command::new(opcode, width) };
+                    let measured = measure(&mut unit, &narrow, &operation, command);
+                    let (wait_cycles, busy_cycles) = (measured.map(|ran| ran.waits), measured.map(|ran| ran.cycles));
+                    let row =
+                        Cycles { op, signed, set, width, second, flushed, formula_cycles, wait_cycles, busy_cycles };
+                    table.push(row);
+                }
             }
         }
     }
@@ -84,10 +94,16 @@ fn measure(unit: &mut ComputeUnit, params: &Params, operation: &Operation, mut c
     if command.check(params).is_err() || matches!(command.opcode, Opcode::Load | Opcode::Store) {
         return None;
     }
-    let (n, m) = (command.width.into(), command.second.into());
+    let (n, m, given) = (command.width.into(), command.second.into(), command.key);
     let runs = [1, 2, 3].map(|seed| {
         let mut stimulus = Stimulus::new(seed);
-        command.key = if seed == 1 { 0 } else { stimulus.value(64) };
+        // The mode that has micro-programs of its own is measured by itself.
+        command.key = match given {
+            0 if seed == 1 => 0,
+            0 if command.opcode.is_float() => stimulus.value(64) & !1,
+            0 => stimulus.value(64),
+            mode => mode,
+        };
         let mut one = || if seed == 1 { Inputs::default() } else { stimulus.inputs(command.opcode, n, m, command.key) };
         let case = Case { command, inputs: (0..params.columns).map(|_| one()).collect() };
         case.load(operation, &mut unit.array.sram);
@@ -148,6 +164,7 @@ mod tests {
                         Condition::AtLeastZero(l) => l.value(n, m) >= 0,
                         Condition::Even(l) => l.value(n, m) % 2 == 0,
                         Condition::Same(..) => true,
+                        Condition::Mode(_) => row.flushed,
                     })
                 };
                 let variant = operation.variants.iter().find(applies).unwrap();

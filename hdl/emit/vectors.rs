@@ -221,7 +221,10 @@ impl Maker<'_> {
     /// behind its operands, or one of theirs. With `whole`, all rows up to there are filled and compared, else those of
     /// its operands.
     fn case(&mut self, operation: &Operation, mut command: Command, tags: [usize; 2], whole: bool) -> Result<Vector> {
-        command.key = self.stimulus.value(64);
+        // What the search has found keeps its key, which may choose the micro-program.
+        if command.key == 0 {
+            command.key = self.stimulus.value(64);
+        }
         let (n, m) = (command.width.into(), command.second.into());
         let used = |row: usize| {
             operation.extents.iter().any(|e| {

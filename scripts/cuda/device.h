@@ -191,7 +191,7 @@ BITLINE_DEVICE unsigned long long atomicCAS(unsigned long long *place, unsigned 
     return (unsigned long long)__nvvm_atom_cas_gen_ll((long long *)place, (long long)expected, (long long)value);
 }
 
-BITLINE_DEVICE float sqrtf(float x) { return __nvvm_sqrt_rn_f(x); }
+BITLINE_DEVICE float sqrtf(float x) { return __builtin_sqrtf(x); }
 /* Functions in one instruction each, and what follows from them: functions without underlines are CUDA's fast ones.
  * docs/cuda.md has their errors. */
 BITLINE_DEVICE float rsqrtf(float x) { return __nvvm_rsqrt_approx_f(x); }

@@ -71,10 +71,10 @@ fn shapes(opcode: Opcode) -> Vec<(u8, Format, Mode)> {
 /// # Errors
 /// The first failure; an operation that does not fit.
 pub fn every_mode<E: Engine>(bench: &mut Bench<E>, rounds: usize) -> Result<Met> {
-    every_mode_of(bench, rounds, |_| true)
+    every_mode_of(bench, rounds, |_| true, |_| true)
 }
 
-/// The same of the operations that `which` chooses.
+/// The same of the operations and the modes that are chosen.
 ///
 /// # Errors
 /// The first failure; an operation that does not fit.
@@ -82,6 +82,7 @@ pub fn every_mode_of<E: Engine>(
     bench: &mut Bench<E>,
     rounds: usize,
     which: impl Fn(&Operation) -> bool,
+    modes: impl Fn(Mode) -> bool,
 ) -> Result<Met> {
     let params = bench.params().clone();
     let mut met = Met::new();
@@ -91,7 +92,7 @@ pub fn every_mode_of<E: Engine>(
             continue;
         }
         let legal = |(width, ..): &(u8, Format, Mode)| operation.check_width(*width).is_ok();
-        for (width, format, mode) in shapes(opcode).into_iter().filter(legal) {
+        for (width, format, mode) in shapes(opcode).into_iter().filter(legal).filter(|shape| modes(shape.2)) {
             let mut command = Command { set: params.sets[0], key: mode.key(), ..Command::new(opcode, width) };
             command.second = format.m();
             Case::place(&operation, &mut command, 1);

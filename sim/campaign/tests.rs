@@ -10,7 +10,7 @@ use super::{Bench, Effort, Failure, alike, exhaustive, illegal, standard};
 use crate::array::blocks::{Top, design};
 use crate::engine::{Native, engine};
 use crate::external::tool::deep;
-use crate::isa::format::FORMATS;
+use crate::isa::format::{FORMATS, Mode};
 use crate::isa::microcode::Microcode;
 use crate::isa::operation::{Context, Operation};
 use crate::isa::uop::{self, LATCHES};
@@ -165,10 +165,26 @@ fn floating_point_with_and_nor_all_bytes() {
 fn floating_point_with_radix_4() {
     for memory in Memory::ALL {
         let mut bench = bench(&params(Columns::Radix4, memory, 512, 128), 36);
-        let met = float::every_mode_of(&mut bench, 12, Operation::takes_two_bits).unwrap_or_else(|f| panic!("{f}"));
+        let met = float::every_mode_of(&mut bench, 12, Operation::takes_two_bits, |_| true);
+        let met = met.unwrap_or_else(|f| panic!("{f}"));
         println!("{memory}: {} commands, {} cycles, {met:?}", bench.commands, bench.unit.cycle_count());
         let results = |class| met.iter().filter(move |((_, of), _)| *of == class).map(|(_, (_, results))| *results);
         assert_eq!(results(Class::Subnormal).filter(|&results| results > 20).count(), FORMATS.len());
+    }
+}
+
+/// The mode for which some operations have micro-programs of their own, with both radices, and how long those take.
+#[test]
+fn floating_point_that_is_flushed() {
+    for (columns, memory) in [Columns::TwoPort, Columns::Radix4].into_iter().flat_map(|c| Memory::ALL.map(|m| (c, m))) {
+        let mut bench = bench(&params(columns, memory, 512, 256), 39);
+        let own = |operation: &Operation| operation.flushed.is_some();
+        let met = float::every_mode_of(&mut bench, 60, own, |mode| mode == Mode::FLUSHED);
+        let met = met.unwrap_or_else(|f| panic!("{f}"));
+        println!("{memory}: {} commands, {} cycles, {met:?}", bench.commands, bench.unit.cycle_count());
+        let of = |class| met.iter().filter(move |((_, of), _)| *of == class);
+        assert!(of(Class::Subnormal).all(|(_, &(operands, results))| operands > 200 && results == 0));
+        assert!(of(Class::Normal).all(|(_, &(_, results))| results > 5_000));
     }
 }
 

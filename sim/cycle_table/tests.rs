@@ -203,6 +203,7 @@ fn json_has_the_agreed_keys() {
         "target_cycles",
         "format",
         "radix",
+        "flushed",
         "scratch_rows",
         "rows_read",
         "rows_written",
@@ -257,4 +258,40 @@ fn unknown_selections_are_refused() {
             measure(&selection, Engine::Model, 1, &mut |_, _| ()).expect_err("no row has this width").to_string();
         assert!(refused.starts_with(&format!("width = [{width}]")) && refused.contains(rule), "{refused}");
     }
+}
+
+/// Numbers to nearest without subnormal ones: micro-programs of their own, in the formats that have them.
+#[test]
+fn flushed_counts() {
+    let selection = |ops: &[&str], radices: &[u8]| Selection {
+        ops: ops.iter().map(|op| op.to_string()).collect(),
+        radices: radices.to_vec(),
+        flushed: true,
+        ..Selection::default()
+    };
+    let measured = |selection: &Selection| measure(selection, Engine::Model, 11, &mut |_, _| ());
+    let rows = measured(&selection(&[], &[])).expect("results are right");
+    println!("{}", markdown(&rows));
+    for row in &rows {
+        let waits = row.rtl_cycles - row.formula_cycles;
+        assert!(row.flushed && if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 20 }, "{row:?}");
+    }
+    let formats = |op: &str, radix| {
+        let of = |row: &&CycleRow| (row.op, row.radix, row.set, row.memory) == (op, radix, Set::Fast, Memory::BlockRam);
+        rows.iter().filter(of).filter_map(|row| row.format).collect::<Vec<_>>()
+    };
+    assert_eq!(formats("fmul", 2), ["f32", "f64", "f16", "bf16"]);
+    assert_eq!(formats("fmul", 4), ["f32", "f64", "f16", "bf16"]);
+    assert_eq!(formats("fdiv", 2), ["f32", "f64", "f16", "bf16", "e5m2"]);
+    assert_eq!(formats("fsqrt", 2), ["f32", "f64"]);
+    let single = |op, radix| {
+        let of = |row: &&CycleRow| {
+            (row.op, row.radix, row.format, row.memory) == (op, radix, Some("f32"), Memory::Behavioural)
+        };
+        rows.iter().find(of).map(|row| row.rtl_cycles)
+    };
+    assert_eq!([single("fmul", 2), single("fmul", 4)], [Some(701), Some(412)]);
+    assert_eq!([single("fdiv", 2), single("fsqrt", 2)], [Some(759), Some(721)]);
+    let refused = measured(&selection(&["add"], &[])).expect_err("integers have no such mode").to_string();
+    assert!(refused.contains("flushed = add"), "{refused}");
 }

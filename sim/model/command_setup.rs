@@ -149,7 +149,7 @@ impl CommandSetup {
         let command = &waiting.command;
         self.busy = true;
         let first = [0, command.a, command.b, command.d, command.e, command.s, 0, 0];
-        self.values.load(command.width, command.second, first);
+        self.values.load(command.width, command.second, command.key, first);
         let (set, opcode) = (usize::from(waiting.set), usize::from(waiting.opcode));
         let (page, on_page) = (opcode / OPCODES, opcode % OPCODES);
         self.address = if page < self.pages { page * PAGE + set * OPCODES + on_page } else { UNKNOWN_ENTRY } as u16;

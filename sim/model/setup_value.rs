@@ -1,7 +1,7 @@
 //! Model of the setup value pipeline: quantities of a command, and the value of each setup word.
 
 use bitline_units::array::isa::linear::{Term, ceil_log2};
-use bitline_units::array::isa::word::{Field, setup};
+use bitline_units::array::isa::word::{Field, MODE_TERM, setup};
 
 /// A word on its way with its value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct SetupValue {
     pub stages: u8,
     /// m less the stages, a cycle after both.
     pub excess: u8,
+    /// Low four bits of the key.
+    pub mode: u8,
     /// First rows of operands 1 to 5; the other entries are 0.
     pub first: [u16; 8],
     /// One past their last rows.
@@ -53,8 +55,9 @@ pub struct SetupValue {
 
 impl SetupValue {
     /// A command comes in.
-    pub fn load(&mut self, n: u8, m: u8, first: [u16; 8]) {
+    pub fn load(&mut self, n: u8, m: u8, key: u64, first: [u16; 8]) {
         (self.n, self.m, self.first) = (n & 0x7f, m & 0x7f, first);
+        self.mode = (key & 15) as u8;
         self.discard();
     }
 
@@ -89,16 +92,18 @@ impl SetupValue {
             if value >> (field.bits - 1) & 1 == 1 { value - (1 << field.bits) } else { value }
         };
         let (n, m) = (i32::from(self.n), i32::from(self.m));
+        let of_widths = |term: Term| term.value(n, m);
         let term = match setup::TERM.get(word) {
-            1 => Term::M,
-            2 => Term::MinusM,
-            3 => Term::Stages,
-            4 => Term::Excess,
-            5 => Term::Log2,
-            _ => Term::None,
+            1 => of_widths(Term::M),
+            2 => of_widths(Term::MinusM),
+            3 => of_widths(Term::Stages),
+            4 => of_widths(Term::Excess),
+            5 => of_widths(Term::Log2),
+            MODE_TERM => self.mode.into(),
+            _ => 0,
         };
         let first = i32::from(self.first[setup::OPERAND.get(word) as usize]);
-        let (base, linear) = (first + signed(setup::CONSTANT), signed(setup::N).max(-2) * n + term.value(n, m));
+        let (base, linear) = (first + signed(setup::CONSTANT), signed(setup::N).max(-2) * n + term);
         Stage { base, linear, ..at }
     }
 }
@@ -110,7 +115,7 @@ pub fn twos(value: i32) -> u64 {
 
 state! {
     SetupValue(self) {
-        self => n, m, triple, log2, stages, excess;
+        self => n, m, triple, log2, stages, excess, mode;
         minus_n = twos(self.minus_n);
         minus_m = twos(self.minus_m);
         first[] = &self.first[1..6];

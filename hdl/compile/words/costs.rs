@@ -12,8 +12,9 @@ use std::collections::HashMap;
 use bitline_model::duality::steps::{self, Step, looks, windows_of};
 use bitline_model::float::questions;
 use bitline_units::array::isa::assemble::assemble;
-use bitline_units::array::isa::operation::Context;
-use bitline_units::array::isa::{Opcode, Set};
+use bitline_units::array::isa::format::Mode;
+use bitline_units::array::isa::operation::{Context, Variant};
+use bitline_units::array::isa::{Command, Opcode, Set};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Word;
 use bitline_units::duality::isa::codes::{Kind, MaskOp, MemoryOp, Predicate, Source, Space};
@@ -41,7 +42,7 @@ const SCALAR: u64 = 3;
 pub struct Costs {
     operations: Operations,
     /// Of commands that ask their columns.
-    skipping: RefCell<HashMap<(Opcode, u8, u8), u64>>,
+    skipping: RefCell<HashMap<(Opcode, u8, u64), u64>>,
     banks: u64,
     /// Words that wait in a window.
     depth: usize,
@@ -86,28 +87,31 @@ impl Costs {
             Step::Pass(pass) => u64::from(pass.count) + PASS,
             Step::Command => {
                 let set = Set::ALL.into_iter().find(|set| *set as u64 == word.get(SET)).unwrap_or(Set::Fast);
-                let (opcode, n, m) = (shape.command.opcode, shape.command.width, shape.command.second);
+                let Command { opcode, width, second, key, .. } = shape.command;
                 if set == Set::Skip && questions::asks(opcode) {
-                    return self.skipping(opcode, n, m);
+                    return self.skipping(&shape.command);
                 }
-                self.operations.operation(opcode, set).cycles(n.into(), m.into()).max(1) as u64
+                let operation = self.operations.operation(opcode, set);
+                operation.cycles_with(width.into(), second.into(), key).max(1) as u64
             }
         };
         SHAPE + steps::compute(word, Some(0), &shape).iter().map(cycles).sum::<u64>()
     }
 
     /// Of a command that asks what its columns want, if they want nothing.
-    fn skipping(&self, opcode: Opcode, n: u8, m: u8) -> u64 {
-        let params = self.operations.array();
+    fn skipping(&self, command: &Command) -> u64 {
+        let (opcode, mode) = (command.opcode, Mode::of_key(command.key).key());
         let counted = || {
-            let (context, n, m) = (Context::of(params, Set::Skip), n.into(), m.into());
+            let (n, m) = (command.width.into(), command.second.into());
+            let context = Context::of(self.operations.array(), Set::Skip);
             let operation = self.operations.operation(opcode, Set::Skip);
-            let Some(variant) = operation.variants.iter().find(|variant| variant.applies(n, m)) else { return 1 };
+            let applies = |variant: &&Variant| variant.applies_with(n, m, mode);
+            let Some(variant) = operation.variants.iter().find(applies) else { return 1 };
             let answers = questions::answers(opcode, 0);
             let (rows, asked) = assemble(&variant.program, context).answered(n, m, answers);
             rows + ANSWER * asked
         };
-        *self.skipping.borrow_mut().entry((opcode, n, m)).or_insert_with(counted)
+        *self.skipping.borrow_mut().entry((opcode, command.width, mode)).or_insert_with(counted)
     }
 
     /// Rows of masks, addresses and data pass one by one, those of each bank after the other.
@@ -233,7 +237,7 @@ mod tests {
         for word in &program.words[..4] {
             let command = commands.operations.asked(*word).expect("it is legal").command;
             let taken = commands.cost(&command, questions::answers(command.opcode, 0)).behind;
-            let counted = costs.skipping(command.opcode, command.width, command.second);
+            let counted = costs.skipping(&command);
             // Rows that wait for one just written are not counted.
             assert!(taken.abs_diff(counted) <= taken / 40, "{}: {taken}, {counted}", command.opcode);
             assert!(counted + 60 < commands.cost(&command, u8::MAX).behind, "{}", command.opcode);

@@ -11,6 +11,7 @@ use crate::cycles::usual_second;
 use bitline_model::command_setup::Refusal;
 use bitline_model::compute_unit::{ComputeUnit, Inputs, Outputs};
 use bitline_model::vectors::{Case, Rows, Stimulus};
+use bitline_units::array::isa::format::{MODE_BITS, Mode};
 use bitline_units::array::isa::operation::{Context, Operation};
 use bitline_units::array::isa::row::Operand;
 use bitline_units::array::isa::{Command, Opcode, Set};
@@ -20,6 +21,9 @@ use bitline_units::array::params::Params;
 const COLUMNS: usize = 8;
 /// Candidates of an operation in sequence that execute nothing new, before the search goes on with the next operation.
 const IN_VAIN: usize = 24;
+
+/// Bits of a key that are a mode.
+const MODES: u64 = (1 << MODE_BITS) - 1;
 
 /// Addresses of the words that commands have executed.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +114,8 @@ pub fn placed_last(params: &Params, operation: &Operation, mut command: Command)
     command.check(params).is_ok().then_some((command, first))
 }
 
-/// Commands of an operation that may take different paths: widths, second widths, operands on the same rows.
+/// Commands of an operation that may take different paths: widths, second widths, operands on the same rows. Those with
+/// a key are for a mode that has micro-programs of its own.
 fn candidates(params: &Params, operation: &Operation, set: Set) -> Vec<Placed> {
     let (low, high) = operation.widths;
     // Small ones, those around powers of two, and the widest.
@@ -127,6 +132,9 @@ fn candidates(params: &Params, operation: &Operation, set: Set) -> Vec<Placed> {
             let command = Command { set, second, ..Command::new(operation.opcode, width) };
             let Some((command, end)) = placed(params, operation, command) else { continue };
             all.push((command, end));
+            if operation.has_flushed(width) {
+                all.push((Command { key: Mode::FLUSHED.key(), ..command }, end));
+            }
             for (operand, of) in [(Operand::D, Operand::A), (Operand::D, Operand::B), (Operand::E, Operand::A)] {
                 let mut shared = command;
                 let row = command.row(of);
@@ -158,7 +166,8 @@ pub fn search(params: &Params, seed: u64, executed: &Executed) -> Vec<(Arc<Opera
             }
             let mut in_vain = 0;
             for (mut command, end) in candidates(params, &operation, set) {
-                command.key = stimulus.value(64);
+                let random = stimulus.value(64);
+                command.key = if command.key == 0 { random } else { random & !MODES | command.key };
                 let (n, m) = (command.width.into(), command.second.into());
                 let mut one = || stimulus.inputs(opcode, n, m, command.key);
                 let case = Case { command, inputs: (0..COLUMNS).map(|_| one()).collect() };

@@ -1,6 +1,7 @@
 //! Tests of the vectors: what they cover, and that they are what the models say.
 
 use super::*;
+use bitline_units::array::isa::format::Mode;
 use bitline_units::array::isa::word::{OPCODES, SetupKind, UNKNOWN_ENTRY, setup};
 use bitline_units::array::presets::{PRESETS, preset};
 
@@ -26,6 +27,24 @@ fn every_operation_of_every_preset_has_a_vector() {
         for code in [ErrorCode::Width, ErrorCode::Rows, ErrorCode::Overlap, ErrorCode::SecondWidth] {
             assert!(refused(code), "{}: {code:?}", p.name);
         }
+    }
+}
+
+/// Micro-programs for one mode alone are executed, too.
+#[test]
+fn operations_that_flush_have_vectors() {
+    let params = Params { columns: 8, float: true, ..preset("default").unwrap() };
+    let all = vectors(&params, 1).unwrap();
+    for opcode in [Opcode::FMul, Opcode::FDiv, Opcode::FSqrt] {
+        let operation = Operation::of(opcode, Context::of(&params, params.sets[0]));
+        let flushes = |step: &Step| {
+            let command = &step.command;
+            command.opcode == opcode
+                && Mode::of_key(command.key) == Mode::FLUSHED
+                && operation.has_flushed(command.width)
+                && step.refusal.is_none()
+        };
+        assert!(all.iter().any(|vector| vector.steps.iter().any(flushes)), "{opcode}");
     }
 }
 

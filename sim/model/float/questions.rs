@@ -1,6 +1,6 @@
 //! What floating-point operations of the set `skip` ask of their columns: rows that no column wants are left out. What
 //! a column wants is said here of its operands, as the operations' contracts have it, and not of micro-programs; a test
-//! holds the cycles of commands to it.
+//! holds the cycles of commands to it. Where an operation has micro-programs for one mode alone, those ask nothing.
 
 use bitline_units::array::isa::Opcode;
 

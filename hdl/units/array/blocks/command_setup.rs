@@ -17,7 +17,7 @@
 
 use crate::array::blocks::bundles::{RefusalSource, SetupWriteSource};
 use crate::array::blocks::loop_counters::FlaggedCount;
-use crate::array::blocks::setup_value::{SetupValue, SetupWord, VALUE};
+use crate::array::blocks::setup_value::{MODE, SetupValue, SetupWord, VALUE};
 use crate::array::blocks::types::RowAddress;
 use crate::array::isa::command::ErrorCode;
 use crate::array::isa::word::command::*;
@@ -54,6 +54,7 @@ hdl_block! {
         In clock: Domain; /// Clock and reset.
         In command_valid: Bit; /// A command waits.
         In command: CommandFields; /// The command.
+        In mode: Bits<MODE>; /// Low bits of its key.
         Out accept: Bit; /// It is taken.
         In take: Bit; /// The flow control takes the start registers.
         In bank_0_used, bank_1_used: Bit; /// A cycle ago a row on its way to issue still had to read that bank.
@@ -118,6 +119,7 @@ impl Logic for CommandSetup {
         self.values.load.next = self.loads.val();
         self.values.load_n.next = self.command.val().get_bits::<7>(WIDTH_N_LSB);
         self.values.load_m.next = self.command.val().get_bits::<7>(SECOND_LSB);
+        self.values.load_mode.next = self.mode.val();
         self.values.load_first[0].next = self.command.val().get_bits::<10>(A_LSB);
         self.values.load_first[1].next = self.command.val().get_bits::<10>(B_LSB);
         self.values.load_first[2].next = self.command.val().get_bits::<10>(D_LSB);

@@ -18,6 +18,7 @@ use crate::array::blocks::command_setup::{CommandFields, CommandSetup, CommandWo
 use crate::array::blocks::flow_control::FlowControl;
 use crate::array::blocks::issue_stage::IssueStage;
 use crate::array::blocks::loop_counters::FlaggedCount;
+use crate::array::blocks::setup_value::MODE;
 use crate::array::blocks::start_registers::StartRegisters;
 use crate::array::blocks::types::RowAddress;
 use crate::array::isa::microcode::Microcode;
@@ -27,6 +28,7 @@ use crate::kernel::prelude::*;
 use crate::parts::bundles::WriteSource;
 
 const KEY_LSB: u64 = command::WIDTH as u64;
+const AT_MODE: usize = command::WIDTH;
 
 hdl_block! {
     /// The sequencer.
@@ -73,6 +75,7 @@ impl Logic for Sequencer {
         clock!(self, clock, setup, start, flow, addresses, adder, issue);
         self.setup.command_valid.next = self.command_valid.val();
         self.setup.command.next = bits_to::<CommandFields, CommandWord>(self.command.val());
+        self.setup.mode.next = self.command.val().get_bits::<MODE>(AT_MODE);
         self.accept.next = self.setup.accept.val();
         RefusalSource::link(&mut self.refusal_, &mut self.setup.refusal_);
         self.setup.take.next = self.flow.take.val();
@@ -165,5 +168,5 @@ impl Logic for Sequencer {
         MicroOperationSource::link(&mut self.own_, &mut self.issue.own_);
     }
 
-    described! { "sequencer", "Commands to micro-operations, one a cycle."; KEY_LSB }
+    described! { "sequencer", "Commands to micro-operations, one a cycle."; KEY_LSB, AT_MODE }
 }

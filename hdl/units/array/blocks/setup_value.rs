@@ -9,7 +9,9 @@
 //! down). The ends are read a cycle before the value is there: an end that a word writes two cycles later (when it
 //! acts) is seen by the third word behind it.
 
+use crate::array::isa::format::MODE_BITS;
 use crate::array::isa::linear::Term;
+use crate::array::isa::word::MODE_TERM;
 use crate::array::isa::word::setup::{
     CONSTANT_BITS, CONSTANT_LSB, KIND_BITS, KIND_LSB, N_BITS, N_LSB, OPERAND_BITS, OPERAND_LSB, SHIFT_BITS, SHIFT_LSB,
     TARGET_BITS, TARGET_LSB, TERM_BITS, TERM_LSB, TEST_BITS, TEST_LSB, TO_BITS, TO_LSB, WIDTH,
@@ -22,9 +24,11 @@ pub type SetupWord = Word<{ WIDTH }, 1>;
 /// Bits of a value: two's complement.
 pub const VALUE: usize = 12;
 const VALUE_SIGN: usize = VALUE - 1;
+/// Bits of a mode.
+pub const MODE: usize = MODE_BITS as usize;
 numbers! {
     TERM_M = Term::M, TERM_MINUS_M = Term::MinusM, TERM_STAGES = Term::Stages, TERM_EXCESS = Term::Excess,
-    TERM_LOG2 = Term::Log2
+    TERM_LOG2 = Term::Log2, TERM_MODE = MODE_TERM
 }
 
 hdl_block! {
@@ -33,6 +37,7 @@ hdl_block! {
         In clock: Domain; /// Clock and reset.
         In load: Bit; /// A command comes in: takes its widths and rows, and drops all words.
         In load_n, load_m: Bits<7>; /// Width n. Second width m.
+        In load_mode: Bits<MODE>; /// Low bits of the key.
         Bus load_first: [Signal<In, Bits<10>>; 5]; /// First rows of operands 1 to 5.
         In step: Bit; /// The pipeline moves.
         In discard: Bit; /// Words on their way are dropped.
@@ -61,6 +66,7 @@ hdl_block! {
         Register minus_m: Bits<VALUE>; // −m.
         Register stages: Bits<3>; // min(m, ⌈log2 n⌉).
         Register excess: Bits<7>; // m less the stages.
+        Register mode: Bits<MODE>; // Low bits of the key.
         Child first: [Register<Bits<10>>; 5]; // First rows of operands 1 to 5.
         Child end: [Register<Bits<11>>; 5]; // One past their last rows.
         Register word_valid: Bit; // The word register holds a word.
@@ -86,8 +92,19 @@ hdl_block! {
 impl Logic for SetupValue {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, n, triple, minus_n, log2, m, minus_m, stages, excess, word_valid, word, sums_valid);
-        dff_setup!(self, clock, sums_word, sums_base, sums_linear, act_valid, act_word, act_value, act_first);
+        dff_setup!(self, clock, n, triple, minus_n, log2, m, minus_m, stages, excess, mode, word_valid, word);
+        dff_setup!(
+            self,
+            clock,
+            sums_valid,
+            sums_word,
+            sums_base,
+            sums_linear,
+            act_valid,
+            act_word,
+            act_value,
+            act_first
+        );
         dff_setup!(self, clock, act_second, act_end, act_second_end);
         for k in 0..5 {
             self.first[k].clock.next = self.clock.val();
@@ -155,6 +172,8 @@ impl Logic for SetupValue {
             self.term.next = bit_cast::<VALUE, 7>(self.excess.q.val());
         } else if self.word.q.val().get_bits::<TERM_BITS>(TERM_LSB) == TERM_LOG2 {
             self.term.next = bit_cast::<VALUE, 3>(self.log2.q.val());
+        } else if self.word.q.val().get_bits::<TERM_BITS>(TERM_LSB) == TERM_MODE {
+            self.term.next = bit_cast::<VALUE, MODE>(self.mode.q.val());
         } else {
             self.term.next = 0.into();
         }
@@ -208,6 +227,7 @@ impl Logic for SetupValue {
             self.act_valid.d.next = false;
             self.n.d.next = self.load_n.val();
             self.m.d.next = self.load_m.val();
+            self.mode.d.next = self.load_mode.val();
             for k in 0..5 {
                 self.first[k].d.next = self.load_first[k].val();
             }
@@ -229,6 +249,6 @@ impl Logic for SetupValue {
     described! {
         "setup_value", "Computes the value of each setup word from the command's widths and rows."; CONSTANT_LSB,
         KIND_LSB, N_LSB, OPERAND_LSB, SHIFT_LSB, TARGET_LSB, TERM_LSB, TEST_LSB, TO_LSB, TERM_M, TERM_MINUS_M,
-        TERM_STAGES, TERM_EXCESS, TERM_LOG2, VALUE_SIGN
+        TERM_STAGES, TERM_EXCESS, TERM_LOG2, TERM_MODE, VALUE_SIGN
     }
 }

@@ -183,6 +183,10 @@ pub struct Mode {
 pub const MODE_BITS: u32 = 4;
 
 impl Mode {
+    /// To nearest, subnormal numbers flushed on both sides: what the papers compute with, and PTX's `.ftz`. Some
+    /// operations have shorter micro-programs for it.
+    pub const FLUSHED: Mode = Mode { rounding: Rounding::NearestEven, flush_operands: true, flush_results: true };
+
     /// Every mode.
     pub fn all() -> impl Iterator<Item = Mode> {
         (0..1 << MODE_BITS).map(Mode::of_key)

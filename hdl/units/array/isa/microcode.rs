@@ -133,6 +133,7 @@ impl Microcode {
 mod tests {
     use super::*;
     use crate::array::isa::Set;
+    use crate::array::isa::format::Mode;
     use crate::array::params::{Columns, Latch, Memory, MemoryPort};
 
     #[test]
@@ -171,9 +172,16 @@ mod tests {
                     let (n, seconds) = (u32::from(n), op.seconds(n).map_or(0..=0, |(low, high)| low..=high));
                     for m in seconds.map(|m| m as u32) {
                         // Divisions have two variants: the first, in place, is the one that the formula counts.
-                        let variant = op.variants.iter().find(|v| v.applies(n, m)).expect("a variant");
+                        let of = |key| op.variants.iter().find(|v| v.applies_with(n, m, key)).expect("a variant");
+                        let (variant, flushed) = (of(0), of(Mode::FLUSHED.key()));
                         let cycles = assemble(&variant.program, cx).cycles(n, m, n);
                         let formula = (op.formula)(n.into(), m.into());
+                        if op.flushed.is_some() {
+                            let taken = assemble(&flushed.program, cx).cycles(n, m, n) as i64;
+                            let said = op.cycles_with(n.into(), m.into(), Mode::FLUSHED.key());
+                            assert_eq!(taken, said, "{opcode} {cx:?} n={n} m={m}, flushed");
+                            assert!(taken <= formula, "{opcode} {cx:?} n={n} m={m}: flushed takes longer");
+                        }
                         let what = format!("{opcode} {cx:?} n={n} m={m} ({}): {cycles}", variant.program.name);
                         if n >= 4 {
                             assert_eq!(cycles as i64, formula, "{what}");

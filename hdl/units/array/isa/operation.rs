@@ -23,7 +23,7 @@ use std::sync::{Arc, LazyLock, OnceLock, RwLock};
 
 use crate::array::isa::and_nor::on_and_nor;
 use crate::array::isa::assemble::assemble;
-use crate::array::isa::format::{FORMATS, Format};
+use crate::array::isa::format::{FORMATS, Format, Mode};
 use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::program::Program;
@@ -113,6 +113,15 @@ pub enum Condition {
     Even(Linear),
     /// Two operands start at the same row.
     Same(Operand, Operand),
+    /// The low bits of the command's key are this mode.
+    Mode(Mode),
+}
+
+impl Condition {
+    /// Whether it is on something else than widths.
+    pub fn beside_widths(&self) -> bool {
+        matches!(self, Condition::Same(..) | Condition::Mode(_))
+    }
 }
 
 /// A micro-program and when it applies.
@@ -125,7 +134,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Whether its conditions on the widths hold; those on operands may or may not.
+    /// Whether its conditions on the widths hold; those on operands and modes may or may not.
     pub fn applies(&self, n: u32, m: u32) -> bool {
         self.when.iter().all(|&condition| {
             let value = |l: Linear| l.value(n as i32, m as i32);
@@ -133,9 +142,18 @@ impl Variant {
                 Condition::Zero(l) => value(l) == 0,
                 Condition::AtLeastZero(l) => value(l) >= 0,
                 Condition::Even(l) => value(l) % 2 == 0,
-                Condition::Same(..) => true,
+                Condition::Same(..) | Condition::Mode(_) => true,
             }
         })
+    }
+
+    /// The same for commands with this key: those on operands may or may not hold.
+    pub fn applies_with(&self, n: u32, m: u32, key: u64) -> bool {
+        let mode = |condition: &Condition| match condition {
+            Condition::Mode(mode) => *mode == Mode::of_key(key),
+            _ => true,
+        };
+        self.applies(n, m) && self.when.iter().all(mode)
     }
 }
 
@@ -166,6 +184,8 @@ pub struct Operation {
     pub variants: Vec<Variant>,
     /// Closed form of the cycle count; [`Operation::cycles`] is true of operations without one, too.
     pub formula: Formula,
+    /// The closed form of commands in the mode [`Mode::FLUSHED`], where they have micro-programs of their own.
+    pub flushed: Option<Formula>,
     /// The closed form is that of other columns; on these, cycles are counted.
     pub counted: Option<Context>,
     /// What [`Operation::latches`] has found.
@@ -195,12 +215,33 @@ impl Operation {
         self
     }
 
-    /// Cycles at widths that it takes, for the set `skip` the worst case; from the closed form, or counted.
+    /// Cycles at widths that it takes, for the set `skip` the worst case; from the closed form, or counted. Of commands
+    /// in whatever mode takes most.
     pub fn cycles(&self, n: i64, m: i64) -> i64 {
         let Some(cx) = self.counted else { return (self.formula)(n, m) };
         let (n, m) = (n as u32, m as u32);
-        let variant = self.variants.iter().find(|variant| variant.applies(n, m));
+        let variant = self.variants.iter().find(|variant| variant.applies_with(n, m, 0));
         variant.map_or(0, |variant| assemble(&variant.program, cx).cycles(n, m, n) as i64)
+    }
+
+    /// The same of commands with this key.
+    pub fn cycles_with(&self, n: i64, m: i64, key: u64) -> i64 {
+        match self.flushed.filter(|_| self.has_own(n as u32, m as u32, key)) {
+            Some(formula) => formula(n, m),
+            None => self.cycles(n, m),
+        }
+    }
+
+    /// Whether the micro-program of commands with this key is for one mode alone.
+    fn has_own(&self, n: u32, m: u32, key: u64) -> bool {
+        let variant = self.variants.iter().find(|variant| variant.applies_with(n, m, key));
+        variant.is_some_and(|variant| variant.when.iter().any(|condition| matches!(condition, Condition::Mode(_))))
+    }
+
+    /// Whether it has a micro-program for numbers of the format with this width in the mode [`Mode::FLUSHED`] alone.
+    pub fn has_flushed(&self, width: u8) -> bool {
+        let own = |format: Format| self.has_own(format.n().into(), format.m().into(), Mode::FLUSHED.key());
+        self.own_formats().any(|format| format.n() == width && own(format))
     }
 
     /// Latches besides C and T that the micro-programs use.

@@ -10,7 +10,9 @@ use crate::array::isa::format::Format;
 use crate::array::isa::linear::{Linear, N, Term};
 use crate::array::isa::operation::{Condition, Operation};
 use crate::array::isa::row::Operand;
-use crate::array::isa::word::{Destination, START_CARRY, START_KEEP_TAG, START_SCAN, SetupKind, Test, setup};
+use crate::array::isa::word::{
+    Destination, MODE_TERM, START_CARRY, START_KEEP_TAG, START_SCAN, SetupKind, Test, setup,
+};
 
 /// A setup word before targets are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +23,8 @@ pub struct Step {
     pub operand: Option<Operand>,
     /// The value.
     pub value: Linear,
+    /// The mode is added to it.
+    pub mode: bool,
     /// Destination, second operand, error code or start flags.
     pub to: u64,
     /// Test, or "same start allowed".
@@ -31,7 +35,7 @@ pub struct Step {
 
 impl Step {
     fn new(kind: SetupKind) -> Step {
-        Step { kind, operand: None, value: Linear::default(), to: 0, test: 0, target: 0 }
+        Step { kind, operand: None, value: Linear::default(), mode: false, to: 0, test: 0, target: 0 }
     }
 
     /// A jump.
@@ -58,7 +62,7 @@ impl Step {
         setup::KIND.set(&mut bits, self.kind as u64);
         setup::OPERAND.set(&mut bits, self.operand.map_or(0, |o| o as u64));
         setup::N.set(&mut bits, twos(self.value.n.into(), setup::N_BITS));
-        setup::TERM.set(&mut bits, self.value.term as u64);
+        setup::TERM.set(&mut bits, if self.mode { MODE_TERM } else { self.value.term as u64 });
         setup::CONSTANT.set(&mut bits, twos(self.value.constant.into(), setup::CONSTANT_BITS));
         setup::SHIFT.set(&mut bits, self.value.shift.into());
         setup::TO.set(&mut bits, self.to);
@@ -168,6 +172,7 @@ fn guard(condition: Condition, target: usize) -> Step {
         Condition::Zero(value) => on_value(value, Test::Zero),
         Condition::AtLeastZero(value) => on_value(value, Test::AtLeastZero),
         Condition::Even(value) => on_value(value, Test::Even),
+        Condition::Mode(mode) => Step { mode: true, ..on_value(Linear::constant(-(mode.key() as i16)), Test::Zero) },
         Condition::Same(first, second) => {
             Step { operand: Some(first), to: second as u64, target, ..Step::new(SetupKind::GuardSame) }
         }

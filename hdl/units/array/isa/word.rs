@@ -182,7 +182,7 @@ layout! {
         OPERAND: 3 => OPERAND_LSB, OPERAND_BITS;
         /// Coefficient of n, two's complement, -2 to 3; the hardware takes -4 and -3 for -2.
         N: 3 => N_LSB, N_BITS;
-        /// [`crate::array::isa::linear::Term`].
+        /// [`crate::array::isa::linear::Term`], or [`super::MODE_TERM`].
         TERM: 3 => TERM_LSB, TERM_BITS;
         /// Constant, two's complement.
         CONSTANT: 8 => CONSTANT_LSB, CONSTANT_BITS;
@@ -337,6 +337,10 @@ pub enum Test {
     /// It never holds.
     Never = 3,
 }
+
+/// Code of a setup word's term beside those of [`Term`](crate::array::isa::linear::Term): the low bits of the command's
+/// key, its [`Mode`](crate::array::isa::format::Mode).
+pub const MODE_TERM: u64 = 6;
 
 /// Destinations of setup values. 0 to 15 are the base registers, 16 to 23 the count registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

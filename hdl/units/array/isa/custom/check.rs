@@ -44,6 +44,10 @@ fn on(custom: &Custom, cx: Context) -> Checked {
     if operation.formats {
         return Err("formats: operations of floating-point numbers are those of the library".into());
     }
+    let when = operation.variants.iter().flat_map(|variant| &variant.when);
+    if operation.flushed.is_some() || when.into_iter().any(|condition| matches!(condition, Condition::Mode(_))) {
+        return Err("modes of floating-point numbers: micro-programs for one alone are those of the library".into());
+    }
     operands(&operation)?;
     if (low..=high).all(|n| operation.check_width(n).is_err()) {
         return Err(format!("widths = {low} to {high}, powers of two: none is legal"));
@@ -98,7 +102,7 @@ fn operands(operation: &Operation) -> Checked {
 fn width(custom: &Custom, operation: &Operation, assembled: &[Assembled], (n, m): (u8, u32)) -> Checked {
     let wide = u32::from(n);
     let mut fitting = operation.variants.iter().zip(assembled).filter(|(variant, _)| variant.applies(wide, m));
-    let any = |condition: &Condition| !matches!(condition, Condition::Same(..));
+    let any = |condition: &Condition| !condition.beside_widths();
     let (Some((_, first)), true) =
         (fitting.next(), operation.variants.iter().any(|v| v.applies(wide, m) && v.when.iter().all(any)))
     else {

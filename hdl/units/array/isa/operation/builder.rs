@@ -24,6 +24,7 @@ impl Operation {
             largest: 64,
             variants: Vec::new(),
             formula,
+            flushed: None,
             counted: None,
             needed: OnceLock::new(),
         }

@@ -27,7 +27,7 @@ impl Operation {
                 for (variant, reached) in self.variants.iter().zip(&mut reached) {
                     if variant.applies(n.into(), m as u32) {
                         *reached = true;
-                        if !variant.when.iter().any(|condition| matches!(condition, Condition::Same(..))) {
+                        if !variant.when.iter().any(Condition::beside_widths) {
                             break;
                         }
                     }
@@ -43,7 +43,7 @@ impl Operation {
         kept.variants.retain(|_| reached.next().unwrap_or(true));
         if let Some(last) = kept.variants.last_mut().filter(|_| otherwise) {
             // Who comes so far meets its conditions on widths.
-            last.when.retain(|condition| matches!(condition, Condition::Same(..)));
+            last.when.retain(Condition::beside_widths);
         }
         kept
     }

@@ -21,7 +21,9 @@ use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, Operand, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_div_flushed::with_flushed;
 use crate::array::isa::ucode::float_div_round::rounded;
+use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_operation::{of_numbers, wanted};
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_round::Bits;
@@ -40,7 +42,8 @@ pub(super) fn div(cx: Context) -> Operation {
         body.extend(rounded(finite_only, Bits::Key, skip));
         Program::new("fdiv", body).i(1)
     };
-    of_numbers(Opcode::FDiv, if skip { skipping } else { cycles }, &[A, B], SCRATCH, program)
+    let operation = of_numbers(Opcode::FDiv, if skip { skipping } else { cycles }, &[A, B], SCRATCH, program);
+    if cx.two_port() { with_flushed(operation) } else { operation }
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -53,11 +56,6 @@ fn cycles(n: i64, m: i64) -> i64 {
 /// The most that the set `skip` takes.
 fn skipping(n: i64, m: i64) -> i64 {
     cycles(n, m) + 2 * i64::from(ceil_log2(n as i32)) + 5
-}
-
-/// Looks at both operands at once: T and H take what is found in a and in b.
-fn look(row: Row) -> Row {
-    row.tag(TagAction::Differ).hold(HoldAction::Differ).up()
 }
 
 /// Hidden bits, sign, special values.

@@ -25,7 +25,9 @@ use crate::array::isa::operation::{Condition, Context, Operation, Variant};
 use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_mul_and_nor::{self as and_nor, Passes};
+use crate::array::isa::ucode::float_mul_flushed::with_flushed;
 use crate::array::isa::ucode::float_mul_radix_4::{Place, Shape, above, fetch, of_shapes, passes, product_cycles};
 use crate::array::isa::ucode::float_mul_round::rounded;
 use crate::array::isa::ucode::float_mul_rows::*;
@@ -50,8 +52,8 @@ pub(super) fn mul(cx: Context) -> Operation {
     };
     if cx.radix_4() {
         let cycles = if skip { skipping::<true> } else { cycles::<true> };
-        let program = |shape| program(shape == Shape::Four, product_radix_4(shape)).z(shape.z());
-        return of_shapes(Opcode::FMul, cycles, &[A, B], SCRATCH, program);
+        let program = |shape| program(shape == Shape::Four, product_radix_4(shape, false)).z(shape.z());
+        return with_flushed(of_shapes(Opcode::FMul, cycles, &[A, B], SCRATCH, program), cx);
     }
     let cycles = if skip { skipping::<false> } else { cycles::<false> };
     if !cx.two_port() {
@@ -65,7 +67,9 @@ pub(super) fn mul(cx: Context) -> Operation {
         operation.variants.insert(0, Variant { when: short, program: program(Passes::None) });
         return operation;
     }
-    of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, |finite_only| program(finite_only, product()))
+    let operation =
+        of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, |finite_only| program(finite_only, product(false)));
+    with_flushed(operation, cx)
 }
 
 fn cycles<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
@@ -79,11 +83,6 @@ fn cycles<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
 /// The most that the set `skip` takes.
 fn skipping<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
     cycles::<RADIX_4>(n, m) + 3 * i64::from(ceil_log2(n as i32)) + 2 * n + m + 12
-}
-
-/// Looks at both operands at once: T and H take what is found in a and in b.
-pub(super) fn look(row: Row) -> Row {
-    row.tag(TagAction::Differ).hold(HoldAction::Differ).up()
 }
 
 /// Hidden bits, sign, special values.
@@ -131,8 +130,9 @@ fn operands(finite_only: bool) -> Vec<Item> {
     items
 }
 
-/// The product of the significands. T: bit of a; H: the pass's carry, the top row of what the next one adds to.
-fn product() -> Vec<Item> {
+/// The product of the significands. T: bit of a; H: the pass's carry, the top row of what the next one adds to. Of one
+/// that is `flushed` C is the top bit in the end, and nothing is written below it.
+pub(super) fn product(flushed: bool) -> Vec<Item> {
     let (to, from) = (high_from_one(S.j()), high_from_one(S.k()));
     let hidden = flag(Flag::HIDDEN_B);
     let first = row().b(B.j()).y(Y::TB).up();
@@ -152,23 +152,38 @@ fn product() -> Vec<Item> {
         once(adds.a(high(2)).write(high(1))),
         middle,
         once(carries),
-        once(row().x(X::H).write(top_bit()).hold(HoldAction::Zero)),
-        // The last of the low bits is the high rows' lowest.
-        once(row().a(out).x(X::A).write(high(0)).l(OuterAction::Up)),
     ];
-    items.extend(rows_below());
+    let top = row().x(X::H).write(top_bit()).hold(HoldAction::Zero);
+    // The last of the low bits is the high rows' lowest.
+    let lowest = once(row().a(out).x(X::A).write(high(0)).l(OuterAction::Up));
+    if flushed {
+        items.extend([lowest, once(to_carry(top))]);
+    } else {
+        items.extend([once(top), lowest]);
+        items.extend(rows_below());
+    }
     items
 }
 
+/// The same row, whose x goes to C as well.
+fn to_carry(row: Row) -> Row {
+    row.y(Y::NotB).majority().carry_next(Next::Majority)
+}
+
 /// The same with two bits of a in a pass, in T and P. The last pass leaves its lowest bits in the high rows.
-fn product_radix_4(shape: Shape) -> Vec<Item> {
+pub(super) fn product_radix_4(shape: Shape, flushed: bool) -> Vec<Item> {
     let (from, to) = (high_from_one(S.k()), high_from(S.j(), 0));
     let place = Place { from, to, low: low_from_m(D.l()), low_ends: false, i: OffsetAction::Hold };
     let [next, top] = above(place);
     let mut items = vec![once(fetch(shape))];
     items.extend(passes(shape, place));
-    items.extend([once(next.l(OuterAction::Up)), once(top)]);
-    items.extend(rows_below());
+    items.push(once(next.l(OuterAction::Up)));
+    if flushed {
+        items.push(once(to_carry(top)));
+    } else {
+        items.push(once(top));
+        items.extend(rows_below());
+    }
     items
 }
 

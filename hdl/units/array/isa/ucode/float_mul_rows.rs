@@ -97,6 +97,11 @@ pub(super) fn low_from_m(index: Address) -> Address {
     index.plus(linear(0, Term::M, 0))
 }
 
+/// Rows of d from m + 2 up.
+pub(super) fn low_from_m_and_two(index: Address) -> Address {
+    index.plus(linear(0, Term::M, 2))
+}
+
 /// Low rows from the top one, for an index that is −n there.
 pub(super) fn low_top(index: Address) -> Address {
     index.plus(linear(2, Term::M, -4))

@@ -98,6 +98,11 @@ pub(super) fn fraction_rows(index: Address) -> Address {
     index.plus(linear(1, Term::None, FLAGS + 1))
 }
 
+/// The window from its lowest row.
+pub(super) fn below_fraction(index: Address) -> Address {
+    index.plus(linear(1, Term::None, FLAGS))
+}
+
 /// Rows from two below the window up: the remainder's next place, for I and J.
 pub(super) fn remainder(index: Address) -> Address {
     index.plus(linear(1, Term::None, FLAGS - 2))

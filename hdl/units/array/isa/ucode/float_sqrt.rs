@@ -27,6 +27,7 @@ use crate::array::isa::ucode::float_operation::{of_numbers, properties};
 use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
+use crate::array::isa::ucode::float_sqrt_flushed::with_flushed;
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// Scratch rows of one bit a column, behind those of rounding. Some are used twice.
@@ -54,7 +55,7 @@ pub(super) fn flag(flag: Flag) -> Address {
 }
 
 /// The operand's sign, before it is known how to round.
-fn sign() -> Address {
+pub(super) fn sign() -> Address {
     round::flag(round::Flag::Bounded)
 }
 
@@ -64,7 +65,7 @@ fn stays(index: Address) -> Address {
 }
 
 /// The remainder's rows from the lowest one that it has at the end; then those of the exponent.
-fn remainder(index: Address) -> Address {
+pub(super) fn remainder(index: Address) -> Address {
     index.plus(REMAINDER)
 }
 
@@ -74,7 +75,7 @@ fn remainder_from_one(index: Address) -> Address {
 }
 
 /// The significand from its top row.
-fn top<const EXTRA: i16>(index: Address) -> Address {
+pub(super) fn top<const EXTRA: i16>(index: Address) -> Address {
     index.plus(linear(2, Term::None, REMAINDER - 3 + 2 * EXTRA))
 }
 
@@ -98,7 +99,8 @@ pub(super) fn sqrt(cx: Context) -> Operation {
         body.extend(packed(finite_only, [Flag::Finite, Flag::NotZero], D.j().plus(3), exponent));
         Program::new("fsqrt", body).i(1)
     };
-    of_numbers(Opcode::FSqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program)
+    let operation = of_numbers(Opcode::FSqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program);
+    if cx.two_port() { with_flushed(operation) } else { operation }
 }
 
 fn cycles(n: i64, m: i64) -> i64 {

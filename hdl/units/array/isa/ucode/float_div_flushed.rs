@@ -1,0 +1,137 @@
+//! Division of floating-point numbers to nearest, with subnormal numbers flushed on both sides (`float_flushed.rs`).
+//!
+//! ```text
+//!  a, b ─▶ special values ─▶ difference of the significands ─▶ quotient, a bit a pass ─▶ exponent ─▶ range
+//!      ─▶ round and move by a row ─▶ d
+//! ```
+//!
+//! The first difference says whether the quotient begins with 1 or below it, and n − 1 passes give the bits behind
+//! that: one more than a quotient has that begins with 1. No quotient of normal numbers is a tie: with a last bit of 1
+//! behind those of a significand, its product with the divisor would have more bits than the dividend. So it is rounded
+//! up where the bit behind the last one is 1, and there is no sticky bit. None carries beyond its leading 1.
+//!
+//! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
+
+use crate::array::isa::linear::{M, N};
+use crate::array::isa::operation::Operation;
+use crate::array::isa::program::{Item, Program, each, once, outer};
+use crate::array::isa::row::Operand::{A, B, S};
+use crate::array::isa::row::{Address, OffsetAction, row};
+use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED, Known, given};
+use crate::array::isa::ucode::float_quotient_rows::*;
+use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
+use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
+
+/// Adds the program of this mode to `fdiv`.
+pub(super) fn with_flushed(operation: Operation) -> Operation {
+    let pieces = [special_values(), quotient(), exponent_and_range(), rounded()];
+    let program = Program::new("fdiv, flushed", pieces.concat()).i(1);
+    flushed::with_flushed(operation, cycles, vec![(1, vec![FLUSHED], program)])
+}
+
+fn cycles(n: i64, m: i64) -> i64 {
+    (n - 1) * (n - 1) + 3 * n + 4 * m + 24
+}
+
+/// The result is infinite or NaN, for another reason than its size.
+fn infinite() -> Address {
+    flag(Flag::Infinite)
+}
+
+/// Neither is the dividend zero nor the divisor infinite.
+fn not_zero() -> Address {
+    flag(Flag::Zero)
+}
+
+/// 1, but in columns with a zero result.
+fn counts() -> Address {
+    flag(Flag::Overflow)
+}
+
+/// The result is neither zero nor infinite nor NaN.
+fn alive() -> Address {
+    flag(Flag::Bounded)
+}
+
+/// What is known of the operands. C is 1 behind it.
+fn special_values() -> Vec<Item> {
+    let [hidden_a, hidden_b] = [Flag::HIDDEN_A, Flag::HIDDEN_B].map(flag);
+    let [finite_a, finite_b] = [infinite(), not_zero()];
+    let known = Known { hidden: [hidden_a, hidden_b], finite: [finite_a, finite_b], sign: flag(Flag::Sign) };
+    // T, where neither a nor b holds.
+    let neither = |a: Address, b: Address| once(row().a(a).b(b).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ));
+    let or_not = |a: Address| row().a(a).x(X::NotA).tag(TagAction::Differ);
+    let mut items = given(&known, None);
+    items.extend([
+        neither(hidden_a, hidden_b),
+        neither(finite_a, finite_b),
+        once(tag_out(row()).write(flag(Flag::NotANumber))),
+        once(or_not(finite_a)),
+        once(or_not(hidden_b)),
+        once(tag_out(row()).write(infinite())),
+        once(row().a(hidden_a).b(finite_b).x(X::A).y(Y::B).majority().write(not_zero()).carry_next(Next::One)),
+    ]);
+    items
+}
+
+/// The quotient, its first bit above the window. C is 1 before.
+fn quotient() -> Vec<Item> {
+    let (hidden_a, hidden_b) = (flag(Flag::HIDDEN_A), flag(Flag::HIDDEN_B));
+    let difference = chain(row().x(X::A).y(Y::NotB)).write(window(S.k()));
+    let here = remainder(S.k());
+    let step = chain(row().b(B.j()).y(Y::BXorT)).write(here).up();
+    let sign = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(here).carry_next(Next::NotSum).tag(TagAction::W);
+    vec![
+        each(FRACTION, difference.a(A.j()).b(B.j()).up()),
+        once(difference.a(hidden_a).b(hidden_b).rewind()),
+        // T, C: the bit of the quotient that is known last.
+        once(row().write(hidden_row()).tag(TagAction::W)),
+        outer(
+            N - 1,
+            vec![
+                once(step),
+                each(FRACTION - 1, step.a(here).x(X::A)),
+                once(step.a(here).b(hidden_b).x(X::A)),
+                once(sign.rewind().i(OffsetAction::Down)),
+            ],
+        ),
+    ]
+}
+
+/// The complement of one more than the exponent, in its place; then what it says of the result. C is 0 behind it; T is
+/// the quotient's first bit, J is 0.
+fn exponent_and_range() -> Vec<Item> {
+    let ((exponent_a, exponent_b), to) = (fields(), result_field());
+    let less = chain(row().a(exponent_a).b(exponent_b).x(X::A).y(Y::NotB)).not_sum().write(to).up();
+    let first = row().a(hidden_row());
+    vec![
+        once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W).clear_carry()),
+        once(first.x(X::A).y(Y::NotB).carry_next(Next::Majority)),
+        once(less),
+        // T: zeros above the lowest bit. The top bit has the weight of the bias and 1: it is complemented.
+        each(M - 1, less.tag(TagAction::And).flip_out()),
+        // H: the carry. Without it, the exponent is not positive where the top bit is 0 too, and those below it.
+        once(row().y(Y::NotB).hold_next(Next::Majority).clear_carry().down()),
+        once(row().a(to).x(X::NotA).tag(TagAction::Differ)),
+        once(row().x(X::NotH).tag(TagAction::And)),
+        // H: too large, infinite or NaN. T: zero.
+        once(row().b(to).x(X::H).y(Y::B).hold_next(Next::Majority).rewind()),
+        once(row().b(infinite()).y(Y::B).hold(HoldAction::Differ)),
+        once(row().a(not_zero()).x(X::NotA).tag(TagAction::Differ)),
+        once(row().x(X::NotH).tag(TagAction::And)),
+        once(tag_out(row()).not_sum().write(counts())),
+        once(row().x(X::H).tag(TagAction::Differ)),
+        once(tag_out(first).not_sum().write(alive()).tag(TagAction::A)),
+    ]
+}
+
+/// The bit behind the last one is the row above the window's lowest one where the quotient begins with 1 (T).
+fn rounded() -> Vec<Item> {
+    let [upper, lower] = [fraction_rows(S.j()), below_fraction(S.j())];
+    let behind = row().a(at(lower, 0)).b(at(window(S.j()), 0)).x(X::One).y(Y::TSelect);
+    let exponents = chain(row().a(counts()).b(result_field()).x(X::A).y(Y::NotB).gate()).write(result_field()).up();
+    let mut items = vec![once(behind.carry_next(Next::Majority))];
+    items.extend(flushed::fraction(flag(Flag::NotANumber), alive(), [upper, lower]));
+    items.extend([each(M - 1, exponents), once(exponents.clear_carry()), flushed::sign(flag(Flag::Sign))]);
+    items
+}

@@ -1,0 +1,137 @@
+//! Multiplication of floating-point numbers to nearest, with subnormal numbers flushed on both sides
+//! (`float_flushed.rs`).
+//!
+//! ```text
+//!  a, b ─▶ special values ─▶ product of the significands ─▶ exponent less 1 ─▶ range ─▶ round and move by a row ─▶ d
+//! ```
+//!
+//! The exponent is that of the product's top bit less 1, which is negative exactly where the result is flushed.
+//!
+//! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
+
+use crate::array::isa::linear::{Linear, M, N};
+use crate::array::isa::operation::{Condition, Context, Operation};
+use crate::array::isa::program::{Item, Program, each, once};
+use crate::array::isa::row::Operand::{D, S};
+use crate::array::isa::row::{Address, row};
+use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED, Known, given};
+use crate::array::isa::ucode::float_mul::{product, product_radix_4};
+use crate::array::isa::ucode::float_mul_radix_4::{Shape, product_cycles};
+use crate::array::isa::ucode::float_mul_rows::*;
+use crate::array::isa::ucode::float_rows::{chain, tag_out};
+use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
+
+/// Adds the programs of this mode to `fmul`.
+pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
+    let program = |product: Vec<Item>, z: Linear| {
+        let pieces = [special_values(), product, exponent_and_range(), sticky(), rounded()];
+        Program::new("fmul, flushed", pieces.concat()).i(1).z(z)
+    };
+    if !cx.radix_4() {
+        // E5M2 has no two low rows.
+        let when = vec![FLUSHED, Condition::AtLeastZero(N - 7)];
+        let all = program(product(true), Linear::default());
+        return flushed::with_flushed(operation, cycles::<false>, vec![(1, when, all)]);
+    }
+    // In front of the programs for even and for odd numbers of bits.
+    let of = |shape: Shape| program(product_radix_4(shape, true), shape.z());
+    let even = (2, vec![FLUSHED, Condition::Even(N)], of(Shape::Even));
+    flushed::with_flushed(operation, cycles::<true>, vec![even, (1, vec![FLUSHED], of(Shape::Odd))])
+}
+
+fn cycles<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
+    let product = if RADIX_4 { product_cycles(n) + 3 } else { (n - 2) * (n - 2) + 4 };
+    product + 2 * n + (n - 4) / 2 + 4 * m + 26
+}
+
+/// The result is infinite or NaN.
+fn ones() -> Address {
+    passing(0)
+}
+
+/// 1, but in a dead column the lowest bit of its exponent.
+fn counts() -> Address {
+    passing(1)
+}
+
+/// The result is neither zero nor infinite nor NaN.
+fn alive() -> Address {
+    passing(2)
+}
+
+/// What is known of the operands. T and H are 0 behind it.
+fn special_values() -> Vec<Item> {
+    let hidden = [flag(Flag::HIDDEN_A), flag(Flag::HIDDEN_B)];
+    let known = Known { hidden, finite: [passing(0), passing(1)], sign: flag(Flag::Sign) };
+    // An infinite operand gives NaN where the other one is zero.
+    let zeros = row().a(hidden[1]).b(hidden[0]).x(X::NotA).y(Y::NotB);
+    let both = |[a, b]: [Address; 2]| row().a(a).b(b).x(X::A).y(Y::B).majority();
+    let (numbers, zero) = (flag(Flag::Numbers), flag(Flag::Zero));
+    let mut items = given(&known, Some(zeros.tag(TagAction::Differ).hold(HoldAction::Differ)));
+    items.extend([
+        once(tag_out(row()).write(flag(Flag::NotANumber)).tag(TagAction::Zero).hold(HoldAction::Zero)),
+        once(both(known.finite).write(numbers)),
+        once(both(hidden).write(zero)),
+        once(row().a(numbers).b(zero).x(X::A).y(Y::NotB).majority().write(zero)),
+    ]);
+    items
+}
+
+/// The exponent at the product's top bit, less 1; then what it says of the result. C: the product's top bit. T, H and C
+/// are 0 behind it, and J is m − 1.
+fn exponent_and_range() -> Vec<Item> {
+    let (exponent_a, exponent_b) = fields();
+    let upper = exponent(S.j());
+    let sum = chain(row().a(exponent_a).b(exponent_b).x(X::A).y(Y::B)).write(upper).up();
+    vec![
+        // T: all ones above the lowest bit.
+        once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
+        once(sum),
+        // The bias is one less than the top bit's weight, and so is this exponent: the top bit is complemented.
+        each(M - 1, sum.tag(TagAction::And).flip_out()),
+        // H: the carry. With it the exponent is too large unless its complemented top bit is 1 and another one 0.
+        once(row().y(Y::NotB).hold_next(Next::Majority).clear_carry().down()),
+        once(row().a(upper).x(X::NotA).tag(TagAction::Differ)),
+        once(row().x(X::H).tag(TagAction::And)),
+        // H: negative, or zero for another reason.
+        once(row().b(upper).x(X::NotH).y(Y::B).hold_next(Next::Majority)),
+        once(row().b(flag(Flag::Zero)).y(Y::B).hold(HoldAction::Differ)),
+        // T: infinite or NaN.
+        once(row().a(flag(Flag::Numbers)).x(X::NotA).tag(TagAction::Differ)),
+        once(tag_out(row()).write(ones())),
+        once(row().x(X::NotH).write(counts())),
+        once(row().x(X::H).tag(TagAction::Differ)),
+        once(tag_out(row()).not_sum().write(alive()).tag(TagAction::Zero).hold(HoldAction::Zero)),
+    ]
+}
+
+/// H: a 1 below the rows that are rounded. T: the product's top bit. J is m − 1 before, I is 1.
+fn sticky() -> Vec<Item> {
+    // The lowest bit of the product is in row m + 1 of d; the one below the high rows, which may have no partner, is
+    // where the result's exponent has its top bit.
+    let pair = row().a(low_from_m(D.k())).b(low_from_m_and_two(D.j())).x(X::A).y(Y::B);
+    vec![
+        once(row().a(result_field()).x(X::A).tag(TagAction::Differ).rewind()),
+        each((N - 4).half(), pair.tag(TagAction::Differ).hold(HoldAction::Differ).up_two().rewind()),
+        once(tag_out(row().a(top_bit())).hold(HoldAction::Differ).tag(TagAction::A)),
+    ]
+}
+
+/// The significand is in the rows from the third one up where the product's top bit is 1, else a row below.
+fn rounded() -> Vec<Item> {
+    let exponents = chain(row().b(exponent(S.j())).x(X::A).y(Y::B).gate()).write(result_field()).up();
+    let mut items = vec![
+        once(row().b(high(0)).y(Y::TB).hold(HoldAction::Differ)),
+        // The last bit, for ties.
+        once(row().a(high(2)).b(high(1)).y(Y::TSelect).hold(HoldAction::Differ)),
+        once(row().x(X::H).y(Y::TSelect).a(high(1)).b(high(0)).carry_next(Next::Majority)),
+    ];
+    items.extend(flushed::fraction(flag(Flag::NotANumber), alive(), [high_from(S.j(), 2), high_from_one(S.j())]));
+    items.extend([
+        once(exponents.a(counts())),
+        each(M - 2, exponents.a(ones())),
+        once(exponents.a(ones()).clear_carry()),
+        flushed::sign(flag(Flag::Sign)),
+    ]);
+    items
+}
