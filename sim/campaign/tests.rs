@@ -37,6 +37,8 @@ fn reaches_everything(kind: impl Into<Columns>, memory: Memory) {
     passes(exhaustive::uniform(&mut bench));
     passes(alike::every_operation(&mut bench, 64, 64).map(|_| ()));
     passes(standard(&mut bench, Effort::Full));
+    let flushed = |operation: &Operation| operation.flushed.is_some();
+    passes(float::every_mode_of(&mut bench, 1, flushed, |mode| mode == Mode::FLUSHED).map(|_| ()));
     println!("{}{} commands", bench.coverage, bench.commands);
     let missing = bench.coverage.missing();
     assert!(missing.is_empty(), "{}", missing.join("\n"));
