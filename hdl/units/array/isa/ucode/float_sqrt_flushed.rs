@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Passes are those of `float_sqrt.rs`. Pass i, from 1 on, changes nothing below row n − 1 − i of d, so that the first
-//! 13 leave out n − 14 rows. No root is a tie: its square would have more bits than the operand. So it is rounded up where the bit
-//! behind the last one is 1, and there is no sticky bit. None carries beyond its leading 1.
+//! 13 leave out n − 14 rows. No root is a tie: its square would have more bits than the operand. So it is rounded up
+//! where the bit behind the last one is 1, and there is no sticky bit. None carries beyond its leading 1.
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
