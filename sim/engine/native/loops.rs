@@ -55,7 +55,7 @@ struct Body<'a> {
     g: &'a Graph,
     /// Bytes before the lanes of this turn, for lanes in 8, 32 and 64 bits.
     offsets: [Value; 3],
-    /// Values that all lanes take, found before the loop.
+    /// Values that all lanes take, found before the loop; amounts of shifts are among them.
     shared: HashMap<Id, Value>,
     /// Nodes of the loop: their numbers.
     members: HashMap<Id, usize>,
@@ -72,6 +72,17 @@ impl Translator<'_, '_> {
         for &id in ids {
             if let Some((value, _)) = broadcast(g, id) {
                 shared.insert(id, self.full(value));
+            }
+        }
+        // Amounts that were found earlier: a turn may leave something else in their place for the turns behind it.
+        for &id in ids {
+            if let Op::Each { op, of, .. } = &g.node(id).op
+                && matches!(**op, Op::Shl | Op::Shr)
+                && let amount = g.node(id).args[1]
+                && !shared.contains_key(&amount)
+            {
+                let word = self.load(types::I64, self.slot(amount));
+                shared.insert(amount, self.cut(word, *of));
             }
         }
         let turns = count.div_ceil(TURN);
@@ -225,15 +236,7 @@ impl Translator<'_, '_> {
                 self.masked(value, to, width)
             }
             Op::Shl | Op::Shr => {
-                let (amount, value) = (body.shared.get(&args[1]).copied(), self.vector(body, args[0], of, i));
-                let amount = match amount {
-                    Some(amount) => amount,
-                    // From before the loop: the first lane.
-                    None => {
-                        let word = self.load(types::I64, self.slot(args[1]));
-                        self.cut(word, of)
-                    }
-                };
+                let (amount, value) = (body.shared[&args[1]], self.vector(body, args[0], of, i));
                 let shift = |t: &mut Self| match **op {
                     Op::Shl => t.b.ins().ishl(value, amount),
                     _ => t.b.ins().ushr(value, amount),
