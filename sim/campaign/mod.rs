@@ -10,7 +10,7 @@
 //! | [`random`] | every operation and set on random operands and placements, several commands queued back to back |
 //! | [`exhaustive`] | every operand pair and tag of short elements; every pair of 8-bit elements |
 //! | [`float`] | every floating-point operation in every format and mode, on operands at the edges |
-//! | [`numbers`] | floating-point operations on all binary16 numbers, all pairs, and millions of others, without a model beside them |
+//! | [`numbers`] | the same without a model beside them: all binary16 numbers, all pairs of them, millions of others |
 //! | [`illegal`] | every rule of every operation broken, alone and between commands that run |
 //! | [`boundary`] | commands on both sides of every rule, whose operands touch and share rows in every way |
 //! | [`stream`] | rows in and out over the streams, with gaps on both |
