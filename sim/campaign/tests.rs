@@ -175,7 +175,7 @@ fn floating_point_with_radix_4() {
     }
 }
 
-/// The mode for which some operations have micro-programs of their own, with both radices, and how long those take.
+/// The mode for which some operations have micro-programs of their own, with both radices.
 #[test]
 fn floating_point_that_is_flushed() {
     for (columns, memory) in [Columns::TwoPort, Columns::Radix4].into_iter().flat_map(|c| Memory::ALL.map(|m| (c, m))) {

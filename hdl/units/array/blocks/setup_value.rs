@@ -93,19 +93,8 @@ impl Logic for SetupValue {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, n, triple, minus_n, log2, m, minus_m, stages, excess, mode, word_valid, word);
-        dff_setup!(
-            self,
-            clock,
-            sums_valid,
-            sums_word,
-            sums_base,
-            sums_linear,
-            act_valid,
-            act_word,
-            act_value,
-            act_first
-        );
-        dff_setup!(self, clock, act_second, act_end, act_second_end);
+        dff_setup!(self, clock, sums_valid, sums_word, sums_base, sums_linear, act_valid, act_word, act_value);
+        dff_setup!(self, clock, act_first, act_second, act_end, act_second_end);
         for k in 0..5 {
             self.first[k].clock.next = self.clock.val();
             self.first[k].d.next = self.first[k].q.val();
