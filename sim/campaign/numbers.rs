@@ -301,8 +301,8 @@ mod tests {
     }
 
     /// Every operation on binary32 numbers at the edges, with close exponents, ties, cancellation and subnormal ones,
-    /// in modes at random: ten millions with `BITLINE_DEEP=1`.
-    fn singles(columns: Columns, which: impl Fn(&Operation) -> bool) {
+    /// in a mode or modes at random: ten millions with `BITLINE_DEEP=1`.
+    fn singles(columns: Columns, mode: Option<Mode>, which: impl Fn(&Operation) -> bool) {
         let (mut numbers, seed) = (numbers(columns), 41);
         let mut stimulus = Stimulus::new(seed);
         let (width, each) = (numbers.params.columns, if deep() { 10_000_000 } else { 20_000 });
@@ -313,7 +313,7 @@ mod tests {
                 let command = Command { second: *second, ..Command::new(opcode, *n) };
                 numbers.take(command).unwrap_or_else(|error| panic!("{command}: {error}"));
                 for _ in 0..(each / forms.len()).div_ceil(width) {
-                    numbers.set_key(stimulus.value(64));
+                    numbers.set_key(mode.map_or_else(|| stimulus.value(64), Mode::key));
                     let key = numbers.command.key;
                     let mut one = || stimulus.inputs(opcode, (*n).into(), (*second).into(), key);
                     let inputs: Vec<Inputs> = (0..width).map(|_| one()).collect();
@@ -328,11 +328,19 @@ mod tests {
 
     #[test]
     fn binary32() {
-        singles(Columns::TwoPort, |_| true);
+        singles(Columns::TwoPort, None, |_| true);
+    }
+
+    /// The mode that has micro-programs of its own.
+    #[test]
+    fn flushed_binary32() {
+        for columns in [Columns::TwoPort, Columns::Radix4] {
+            singles(columns, Some(Mode::FLUSHED), |operation| operation.flushed.is_some());
+        }
     }
 
     #[test]
     fn binary32_with_radix_4() {
-        singles(Columns::Radix4, Operation::takes_two_bits);
+        singles(Columns::Radix4, None, Operation::uses_radix_4);
     }
 }

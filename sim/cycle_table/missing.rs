@@ -14,7 +14,8 @@ use crate::isa::{Opcode, custom};
 pub(super) fn missing(selection: &Selection, op: &str) -> Result<Error> {
     let all = Opcode::ALL.iter().copied().chain(custom::registered()).filter(|opcode| opcode.name() == op);
     let of = |opcode: Opcode| {
-        let contexts = Context::all().into_iter().filter(move |&cx| known(opcode, cx));
+        let chosen = |cx: &Context| selection.radices.is_empty() || selection.radices.contains(&cx.radix);
+        let contexts = Context::all().into_iter().filter(chosen).filter(move |&cx| known(opcode, cx));
         contexts.map(move |cx| Operation::of(opcode, cx))
     };
     let own: Vec<Arc<Operation>> = all.flat_map(of).collect();
@@ -25,7 +26,10 @@ pub(super) fn missing(selection: &Selection, op: &str) -> Result<Error> {
     if selection.flushed && own.iter().all(|operation| operation.flushed.is_none()) {
         return Ok(Error::parameter("flushed", op, "has no micro-programs of its own for that mode"));
     }
-    if selection.radices == [4] && own.iter().all(|operation| !operation.takes_two_bits()) {
+    let of_radix = |operation: &Operation| {
+        if selection.flushed { operation.uses_radix_4() } else { operation.takes_two_bits() }
+    };
+    if selection.radices == [4] && !own.iter().any(|operation| of_radix(operation)) {
         return Ok(Error::parameter("radix", 4, format!("{op} has the micro-programs of radix 2")));
     }
     let widths = format!("{:?}", selection.widths()?);

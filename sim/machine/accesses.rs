@@ -36,8 +36,11 @@ macro_rules! updates {
 each_latch!(updates);
 
 /// Those of the second adder, which have no actions of their own ([`crate::isa::second`]): K goes with C, M takes what
-/// the row says or is cleared with C, G is for rows that park a bit or end a pass.
+/// the row says or is cleared with C, G is for rows that park a bit or end a pass; where a row chooses, all three take.
 fn second_adder(column: &ColumnControl, params: &Params) -> u64 {
+    if column.x.chooses() {
+        return 3;
+    }
     let (k, last) = (column.c != CarryAction::Hold, column.c == CarryAction::Last);
     let cleared = last || k && (column.c == CarryAction::Zero || column.next != Next::Majority);
     let m = params.has(Latch::Predicate) && (cleared || column.second != Second::Off);

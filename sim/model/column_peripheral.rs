@@ -189,6 +189,9 @@ impl ColumnPeripheral {
                 X::DSelect => choose(d, b, h),
                 X::Pair => pair,
                 X::NotPair => !pair,
+                X::Choice => self.four(i, a)[0],
+                X::ReverseXorH => self.four(i, a)[1] ^ h,
+                X::ChoiceAndH => self.four(i, a)[0] & h,
             };
             let pair_y = pair ^ !(t ^ a ^ b);
             let y = match ctl.y {
@@ -242,6 +245,7 @@ impl ColumnPeripheral {
                 HoldAction::Load => latch(next),
                 HoldAction::Differ => latch(h | (out ^ x)),
                 HoldAction::A => a,
+                HoldAction::Lost => h | self.lost(i, a),
             };
             next_h.put(&mut self.h, i);
             let next_t = match ctl.t {
@@ -274,12 +278,34 @@ impl ColumnPeripheral {
         }
     }
 
+    /// The row that P and T choose of those read on a: counted back from this one, and counted on from the third one
+    /// before it.
+    #[inline(always)]
+    fn four(&self, i: usize, a: Limbs) -> [Limbs; 2] {
+        let rows = [a, Limbs::of(&self.m, i), Limbs::of(&self.g, i), Limbs::of(&self.k, i)];
+        let (p, t) = (Limbs::of(&self.p, i), Limbs::of(&self.t, i));
+        let of = |rows: [Limbs; 4]| choose(p, choose(t, rows[3], rows[2]), choose(t, rows[1], rows[0]));
+        let [this, one, two, three] = rows;
+        [of(rows), of([three, two, one, this])]
+    }
+
+    /// Whether a 1 is among the rows that a shift by P and T leaves nowhere: this one is the last, the shift takes it
+    /// out if it is by 1 or more, the one before if by 2 or more, and the one before that if by 3.
+    #[inline(always)]
+    fn lost(&self, i: usize, a: Limbs) -> Limbs {
+        let (p, t) = (Limbs::of(&self.p, i), Limbs::of(&self.t, i));
+        let (one, two) = (Limbs::of(&self.m, i), Limbs::of(&self.g, i));
+        ((p | t) & a) | (p & one) | (p & t & two)
+    }
+
     /// What the adders of radix 4 make of x, y and their latches, as a number: x + y + z + C + 2 · K.
     #[inline(always)]
     fn digit(&self, ctl: &ColumnControl, i: usize, x: Limbs, y: Limbs, b: Limbs) -> Digit {
         let (c, k, p, m) = (Limbs::of(&self.c, i), Limbs::of(&self.k, i), Limbs::of(&self.p, i), Limbs::of(&self.m, i));
         let turned = |bit: Limbs, turn: bool| if turn { !bit } else { bit };
         let z = turned(p & m, matches!(ctl.second, Second::NotPass | Second::NotPark | Second::NotTop));
+        // Rows that choose use the latches for something else.
+        let (k, z) = if ctl.x.chooses() { (Limbs::ZERO, Limbs::ZERO) } else { (k, z) };
         let q = turned(p & b, ctl.second == Second::TopNotQ);
         // Bits that weigh 1, then those that weigh 2; what weighs more than 4 · 1 cannot be told and is dropped.
         let [one, two] = [x ^ y ^ z, majority(x, y, z)];
@@ -291,6 +317,16 @@ impl ColumnPeripheral {
     /// K, M and G at the end of the cycle.
     #[inline(always)]
     fn second_latches(&mut self, ctl: &ColumnControl, i: usize, [a, b]: [Limbs; 2], mask: Limbs, digit: &Digit) {
+        if ctl.x.chooses() {
+            // A chain of rows, one after the other; its end empties it.
+            let ends = matches!(ctl.c, CarryAction::Zero | CarryAction::Last);
+            let after = |limbs: Limbs| if ends { Limbs::ZERO } else { limbs };
+            let (m, g) = (Limbs::of(&self.m, i), Limbs::of(&self.g, i));
+            after(g).put(&mut self.k, i);
+            after(m).put(&mut self.g, i);
+            after(a).put(&mut self.m, i);
+            return;
+        }
         let loads = matches!(ctl.c, CarryAction::Load | CarryAction::Last);
         let clears = ctl.c == CarryAction::Zero || loads && ctl.next != Next::Majority;
         if clears {

@@ -18,6 +18,8 @@
 //!   this is radix 2.
 //! - K and M become 0 where C is cleared, or takes anything but the majority; M also in the last row of a pass.
 //!   Otherwise M takes b, as the code of the second adder says.
+//! - Where a row chooses among four ([`RowChoice`]), there is neither z nor K. At the end of the cycle M takes a, G takes
+//!   M and K takes G; all three become 0 where C is cleared or takes its last value of a pass.
 //! - What hangs over, in the top row of a pass: q + majority + 2 · (what K would take), q being P · b or its
 //!   complement. H, where it loads the majority, takes the lower bit, G the upper one. In the row before, H takes G,
 //!   and G the multiplier's next bit. T's next bit is G in the top row, b in any other.
@@ -25,10 +27,10 @@
 //! One block serves all columns: column k is bit k of every word. Combinational from `a`, `b`, `load_row` and `control`
 //! to `write_data` in the same cycle; latches change at the end of it. All latches are 0 after reset.
 //!
-//! Sources: Neural Cache, Fig. 1(d), Duality Cache §2.1 (full adder, carry and tag latch); the further latches are
-//! ours.
+//! Sources: Neural Cache, Fig. 1(d), Duality Cache §2.1 (full adder, carry and tag latch); further latches are ours.
 
 use crate::array::blocks::bundles::{LatchSource, LatchStage};
+use crate::array::blocks::row_choice::RowChoice;
 use crate::array::isa::latch::{self, Present};
 use crate::array::isa::uop::*;
 use crate::array::isa::word::control::{self, *};
@@ -50,6 +52,7 @@ hdl_block! {
         Out tags: W; /// The tag latches.
     } inside {
         Child latches_: LatchStage<W>; // The latches of every column.
+        Child choice: Vec<RowChoice<W>>; // One of four rows (radix 4).
         Local h, d: W;
         Local x_code: Bits<X_BITS>;
         Local y_code: Bits<Y_BITS>;
@@ -61,9 +64,10 @@ hdl_block! {
         Local d_action: Bits<D_BITS>;
         Local pair, pair_y, x, y, sum, majority, w, latch_data, none: W;
         Local second: Bits<SECOND_BITS>;
-        Local top, park: Bit;
-        Local bit, held, p, z, first_sum, first_carry, high, over, not_z, not_over: W;
+        Local top, park, chooses: Bit;
+        Local bit, held, p, z, k, first_sum, first_carry, high, over, not_z, not_over: W;
         Value _two_port, _radix_4: bool;
+        Value _choice: usize; // Whether there is one.
         Value _has: Present; // Latches that the design has and its sensing has a use for.
     }
 }
@@ -71,7 +75,10 @@ hdl_block! {
 impl<W: RowWord> ColumnPeripheral<W> {
     /// The peripheral with the sensing and latches of `params`.
     pub fn new(params: &Params) -> Self {
+        let choice = params.radix == 4 && params.uses(Latch::Predicate) && params.uses(Latch::Hold);
         ColumnPeripheral {
+            choice: choice.then(RowChoice::default).into_iter().collect(),
+            _choice: usize::from(choice),
             _two_port: params.sensing == Sensing::TwoPort,
             _radix_4: params.radix == 4,
             _has: Present::of(|latch| params.uses(latch)),
@@ -190,6 +197,22 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
                 self.latches_.d.predicate.next = self.a.val();
             }
         }
+        self.chooses.next = false;
+        for i in 0..self._choice {
+            self.choice[i].code.next = self.control.val().get_bits::<X_BITS>(X_LSB);
+            self.choice[i].c_action.next = self.c_action.val();
+            self.choice[i].a.next = self.a.val();
+            self.choice[i].one.next = self.latches_.q.multiplicand.val();
+            self.choice[i].two.next = self.latches_.q.second_hold.val();
+            self.choice[i].three.next = self.latches_.q.second_carry.val();
+            self.choice[i].predicate.next = self.latches_.q.predicate.val();
+            self.choice[i].tag.next = self.latches_.q.tag.val();
+            self.choice[i].hold.next = self.h.val();
+            self.chooses.next = self.choice[i].chooses.val();
+            if self.chooses.val() {
+                self.x.next = self.choice[i].x.val();
+            }
+        }
         // Full adder and write-back.
         self.sum.next = self.x.val() ^ self.y.val() ^ self.latches_.q.carry.val();
         self.majority.next =
@@ -200,6 +223,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         self.park.next = false;
         self.p.next = 0.into();
         self.z.next = 0.into();
+        self.k.next = 0.into();
         self.first_sum.next = 0.into();
         self.first_carry.next = 0.into();
         self.high.next = 0.into();
@@ -224,16 +248,18 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             if self._has.predicate {
                 self.p.next = self.latches_.q.predicate.val();
             }
-            self.z.next = (self.p.val() & self.latches_.q.multiplicand.val()) ^ self.not_z.val();
+            if !self.chooses.val() {
+                self.k.next = self.latches_.q.second_carry.val();
+                self.z.next = (self.p.val() & self.latches_.q.multiplicand.val()) ^ self.not_z.val();
+            }
             self.first_sum.next = self.x.val() ^ self.y.val() ^ self.z.val();
             self.first_carry.next = (self.x.val() & self.y.val()) | (self.z.val() & (self.x.val() | self.y.val()));
             self.sum.next = self.first_sum.val() ^ self.latches_.q.carry.val();
-            self.majority.next = self.first_carry.val()
-                ^ (self.first_sum.val() & self.latches_.q.carry.val())
-                ^ self.latches_.q.second_carry.val();
+            self.majority.next =
+                self.first_carry.val() ^ (self.first_sum.val() & self.latches_.q.carry.val()) ^ self.k.val();
             self.high.next = (self.first_carry.val()
-                & ((self.first_sum.val() & self.latches_.q.carry.val()) | self.latches_.q.second_carry.val()))
-                | (self.first_sum.val() & self.latches_.q.carry.val() & self.latches_.q.second_carry.val());
+                & ((self.first_sum.val() & self.latches_.q.carry.val()) | self.k.val()))
+                | (self.first_sum.val() & self.latches_.q.carry.val() & self.k.val());
             self.over.next = (self.p.val() & self.b.val()) ^ self.not_over.val();
         }
         if self.out_code.val() == OUT_SUM {
@@ -312,6 +338,16 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
                 }
             }
         }
+        for i in 0..self._choice {
+            if self.chooses.val() {
+                self.latches_.d.multiplicand.next = self.choice[i].one_next.val();
+                self.latches_.d.second_hold.next = self.choice[i].two_next.val();
+                self.latches_.d.second_carry.next = self.choice[i].three_next.val();
+            }
+            if self.control.val().get_bits::<H_BITS>(H_LSB) == H_LOST {
+                self.latches_.d.hold.next = self.choice[i].lost.val();
+            }
+        }
         self.bit.next = self.a.val();
         if self._radix_4 {
             if self.t_action.val() == T_NEXT {
@@ -356,7 +392,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
 
     described! {
         "column_peripheral", "Sense-amplifier logic, full adder and latches of every column; column k is bit k.";
-        SECOND_LSB; _two_port, _radix_4; _has;
+        SECOND_LSB; _two_port, _radix_4, _choice; _has;
         control::PLACES, latch::PLACES, X::CONSTANTS, Y::CONSTANTS, WriteBack::CONSTANTS, Next::CONSTANTS,
         latch::actions(), Second::CONSTANTS
     }

@@ -20,6 +20,7 @@ pub mod key_scanner;
 pub mod latch_added;
 pub mod loop_counters;
 pub mod memory;
+pub mod row_choice;
 pub mod row_loader;
 pub mod row_storer;
 pub mod sequencer;

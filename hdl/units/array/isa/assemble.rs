@@ -5,7 +5,7 @@ use crate::array::isa::linear::Linear;
 use crate::array::isa::operation::{Context, row_fault};
 use crate::array::isa::program::{Count, Item, Program};
 use crate::array::isa::row::{Address, Index, Operand, Row, StrideAction};
-use crate::array::isa::uop::{CarryAction, HoldAction, TagAction};
+use crate::array::isa::uop::{CarryAction, HoldAction, Second, TagAction};
 use crate::array::isa::word::{BASES, COUNT_REGISTERS, COUNTS, IndexCode, Kind, XLoad, YLoad, control, flow};
 
 /// One row with its place in the flow.
@@ -112,8 +112,15 @@ fn conflict(row: &Row) -> Option<String> {
     if (row.write_on_exit || row.flip_out) && row.w.is_none() && c.t == TagAction::Hold {
         return Some("a condition on a result that nobody takes".into());
     }
-    if c.next != Default::default() && c.c != CarryAction::Load && c.h != HoldAction::Load {
+    let loads = matches!(c.c, CarryAction::Load | CarryAction::Last);
+    if c.next != Default::default() && !loads && c.h != HoldAction::Load {
         return Some("a next value that neither C nor H takes".into());
+    }
+    if c.x.chooses() && c.second != Second::Off {
+        return Some("a row that chooses among four leaves nothing to the second adder".into());
+    }
+    if c.h == HoldAction::Lost && !c.x.chooses() {
+        return Some("nothing is lost where no row chooses among four".into());
     }
     if row.take && (row.key_shift > 0 || row.steer_x || row.steer_y || row.keyed) {
         return Some("a constant taken in a cycle that uses the key".into());

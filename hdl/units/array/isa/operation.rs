@@ -265,6 +265,12 @@ impl Operation {
         rows.any(|row| row.column.second != Second::Off)
     }
 
+    /// Whether its micro-programs use anything of those columns: the second adder, or the choice among four rows.
+    pub fn uses_radix_4(&self) -> bool {
+        let mut rows = self.variants.iter().flat_map(|v| v.program.rows());
+        self.takes_two_bits() || rows.any(|row| row.column.x.chooses())
+    }
+
     /// The formats that it takes, if it takes any: those with widths within its bounds.
     pub fn own_formats(&self) -> impl Iterator<Item = Format> {
         let (low, high) = if self.formats { self.widths } else { (1, 0) };

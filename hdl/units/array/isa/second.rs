@@ -8,12 +8,17 @@
 //!                     └─ carries ─▶ second adder with K ─▶ majority ─▶ C, its carry ─▶ K
 //! ```
 //!
+//! Rows whose operand x is one of four ([`X::chooses`]) leave both adders without z and K, and use the latches for what
+//! was read on a: one row before it is in M, two before in G, three before in K. Where C is cleared, or takes its last
+//! value of a pass, all three become 0.
+//!
 //! With z and K at 0, the majority is that of x, y and C: rows of radix 2 do here what they do anywhere. M and K are 0
 //! outside of passes, because the last row of a pass clears them with C.
 
 use crate::array::isa::code::code;
 use crate::array::isa::latch::{self, Latch};
 use crate::array::isa::row::Row;
+use crate::array::isa::uop::X;
 use crate::array::isa::word::{Field, control};
 
 code! {
@@ -71,6 +76,13 @@ macro_rules! each_second_latch {
             }
         }
     };
+}
+
+impl X {
+    /// Whether it is one of four rows, the three before this one waiting in M, G and K (radix 4).
+    pub fn chooses(self) -> bool {
+        matches!(self, X::Choice | X::ReverseXorH | X::ChoiceAndH)
+    }
 }
 
 impl Second {

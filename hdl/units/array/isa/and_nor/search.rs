@@ -198,7 +198,7 @@ impl Search {
         NEXTS.into_iter().find_map(|next| {
             let value = adder.next(next);
             let c = *CARRIES.iter().find(|&&action| is(adder.carry(action, value), c))?;
-            let h = *HoldAction::ALL.iter().find(|&&action| is(adder.hold(action, w, value), h))?;
+            let h = *HOLDS.iter().find(|&&action| is(adder.hold(action, w, value), h))?;
             let used = c == CarryAction::Load || h == HoldAction::Load;
             let next = if used { next } else { Next::default() };
             Some(ColumnControl { next, c, t, h, d, ..control })
@@ -219,8 +219,9 @@ impl Search {
     fn does(&self, control: &ColumnControl, ports: Ports, before: Latches) -> bool {
         let turn = |of: &ColumnControl| -> Option<ColumnControl> {
             let code = |one: u64, other: u64, own: u64| own ^ one ^ other;
-            Some(ColumnControl {
-                x: X::from_code(code(of.x.code(), self.original.x.code(), control.x.code()))?,
+            let x = X::from_code(code(of.x.code(), self.original.x.code(), control.x.code()))?;
+            XS.contains(&x).then_some(ColumnControl {
+                x,
                 y: Y::from_code(code(of.y.code(), self.original.y.code(), control.y.code()))?,
                 out: match (of.out == self.original.out, control.out) {
                     (true, out) => out,
@@ -269,7 +270,7 @@ impl Search {
                     for out in OUTS {
                         let c = ColumnControl { x, y, out, ..Default::default() };
                         TAGS.iter().for_each(|&t| add(ports, ColumnControl { t, ..c }));
-                        HoldAction::ALL[..4].iter().for_each(|&h| add(ports, ColumnControl { h, ..c }));
+                        HOLDS[..4].iter().for_each(|&h| add(ports, ColumnControl { h, ..c }));
                         DelayAction::ALL.iter().for_each(|&d| add(ports, ColumnControl { d, ..c }));
                     }
                     for next in NEXTS {
@@ -293,6 +294,8 @@ const FEW: usize = 30;
 const OUTS: [WriteBack; 4] = [WriteBack::Sum, WriteBack::Majority, WriteBack::NotSum, WriteBack::TMajority];
 const NEXTS: [Next; 5] = [Next::Majority, Next::One, Next::NotSum, Next::AAndNotY, Next::TMajority];
 const CARRIES: [CarryAction; 3] = [CarryAction::Hold, CarryAction::Zero, CarryAction::Load];
+const HOLDS: [HoldAction; 5] =
+    [HoldAction::Hold, HoldAction::Zero, HoldAction::Load, HoldAction::Differ, HoldAction::A];
 const TAGS: [TagAction; 7] =
     [TagAction::Hold, TagAction::Zero, TagAction::W, TagAction::Differ, TagAction::A, TagAction::And, TagAction::Xor];
 

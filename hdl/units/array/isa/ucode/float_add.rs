@@ -23,6 +23,7 @@ use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_add_flushed::with_flushed;
 use crate::array::isa::ucode::float_add_round::rounded;
 use crate::array::isa::ucode::float_operation::wanted;
 use crate::array::isa::ucode::float_rows::*;
@@ -42,7 +43,7 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
         Program::new(name, body).i(2).z(LOG2 - 2)
     };
     let bits = linear(1, Term::M, -2);
-    Operation::new(opcode, if skip { skipping } else { cycles })
+    let operation = Operation::new(opcode, if skip { skipping } else { cycles })
         .formats()
         .source(A, bits)
         .source(B, bits)
@@ -52,7 +53,12 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
         .apart_or_same(B, D)
         .all_apart()
         .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
-        .program(program(false))
+        .program(program(false));
+    if !cx.radix_4() {
+        return operation;
+    }
+    let name = if opcode == Opcode::FSub { "fsub, flushed" } else { "fadd, flushed" };
+    with_flushed(operation, name, larger_and_smaller(opcode == Opcode::FSub, false, true))
 }
 
 fn cycles(n: i64, m: i64) -> i64 {

@@ -16,6 +16,7 @@ mod div_and_nor;
 mod div_signed;
 mod dot_radix_4;
 mod float_add;
+mod float_add_flushed;
 mod float_add_round;
 mod float_atan;
 mod float_class;

@@ -1,0 +1,82 @@
+//! Row choice: operand x of columns with radix 4 where a row chooses among four, and what a shift by rows leaves
+//! nowhere.
+//!
+//! ```text
+//!  a ─┬─▶ M ─▶ G ─▶ K      a, M, G, K: read in this row and in the three before
+//!     └────┴────┴────┴─▶ one of them by P and T ─▶ · H, ⊕ H ─▶ x
+//! ```
+//!
+//! In a loop over rows from the top one down, a row i that is written with the choice takes row i + 2 · P + T of each
+//! column: a shift down by up to three rows, in the time that it takes to write them, where a choice between two rows
+//! shifts by one distance only. From the lowest row up it is a shift up; a chain of every fourth row shifts by 0, 4, 8
+//! or 12.
+//!
+//! One block serves all columns. Combinational: `x` and `lost` follow in the same cycle.
+//!
+//! Sources: ours; the 4:1 choice over three delay latches is that of the trial of algorithms for radix 4.
+
+use crate::array::isa::latch;
+use crate::array::isa::uop::*;
+use crate::array::isa::word::control::X_BITS;
+use crate::kernel::prelude::*;
+
+hdl_block! {
+    /// The choice of all columns.
+    pub RowChoice<W: RowWord> {
+        In code: Bits<X_BITS>; /// Code of operand x.
+        In c_action: Bits<C_BITS>; /// Action of C.
+        In a: W; /// First sensed bit.
+        In one, two, three: W; /// The bits sensed one, two and three rows before: M, G and K.
+        In predicate, tag, hold: W; /// Latches P, T and H.
+        Out chooses: Bit; /// The row chooses: x is for it.
+        Out x: W; /// Operand x.
+        Out one_next, two_next, three_next: W; /// What M, G and K take if it does.
+        Out lost: W; /// H, or a 1 is among those of the last three rows that a shift by 2 · P + T takes out.
+    } inside {
+        Local reverse: Bit;
+        Local upper, lower, chosen: W;
+    }
+}
+
+impl<W: RowWord> Logic for RowChoice<W> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.reverse.next = self.code.val() == X_REVERSE_XOR_H;
+        self.chooses.next = self.reverse.val() | (self.code.val() == X_CHOICE) | (self.code.val() == X_CHOICE_AND_H);
+        self.upper.next = self.predicate.val();
+        self.lower.next = self.tag.val();
+        if self.reverse.val() {
+            self.upper.next = !self.predicate.val();
+            self.lower.next = !self.tag.val();
+        }
+        self.chosen.next = (self.upper.val() & self.lower.val() & self.three.val())
+            | (self.upper.val() & !self.lower.val() & self.two.val())
+            | (!self.upper.val() & self.lower.val() & self.one.val())
+            | (!self.upper.val() & !self.lower.val() & self.a.val());
+        if self.reverse.val() {
+            self.x.next = self.chosen.val() ^ self.hold.val();
+        } else if self.code.val() == X_CHOICE_AND_H {
+            self.x.next = self.chosen.val() & self.hold.val();
+        } else {
+            self.x.next = self.chosen.val();
+        }
+        // The end of a chain empties it.
+        if (self.c_action.val() == C_ZERO) | (self.c_action.val() == C_LAST) {
+            self.one_next.next = 0.into();
+            self.two_next.next = 0.into();
+            self.three_next.next = 0.into();
+        } else {
+            self.one_next.next = self.a.val();
+            self.two_next.next = self.one.val();
+            self.three_next.next = self.two.val();
+        }
+        self.lost.next = self.hold.val()
+            | ((self.predicate.val() | self.tag.val()) & self.a.val())
+            | (self.predicate.val() & self.one.val())
+            | (self.predicate.val() & self.tag.val() & self.two.val());
+    }
+
+    described! {
+        "row_choice", "One of four rows as operand x of every column (radix 4); column k is bit k."; ; ; ; X::CONSTANTS, latch::actions()
+    }
+}
