@@ -77,6 +77,8 @@ pub enum Rule {
     Meetings,
     /// A block in which threads would wait for others is masked, where loops share their beginning.
     Beginnings,
+    /// A masked block is entered by jumps only if no other threads come there.
+    Entrances,
     /// Only values that are written once are passed on by copies.
     Copies,
     /// A result takes the rows of a source only where that is the last use.
@@ -95,7 +97,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Rule; 15] = [
+    pub const ALL: [Rule; 16] = [
         Rule::MaskedWrites,
         Rule::MaskedAccesses,
         Rule::ScalarWrites,
@@ -104,6 +106,7 @@ impl Rule {
         Rule::Repeats,
         Rule::Meetings,
         Rule::Beginnings,
+        Rule::Entrances,
         Rule::Copies,
         Rule::LastUses,
         Rule::Scratch,

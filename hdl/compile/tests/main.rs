@@ -19,6 +19,7 @@ mod meets;
 mod numbers;
 mod parser;
 mod random;
+mod regions;
 mod replay;
 mod spaces;
 mod warps;

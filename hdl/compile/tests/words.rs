@@ -66,7 +66,6 @@ fn examples_on_tiny() {
             ("histogram64.ptx histogram", block),
             ("lud.ptx below", " words, the ring 32"),
             ("tricubic.ptx tricubic", " words, the ring 32"),
-            ("btree.ptx find", " words, the ring 32"),
         ],
     );
 }

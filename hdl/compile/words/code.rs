@@ -94,6 +94,8 @@ pub enum Row {
 pub enum Label {
     /// To the beginning of a block.
     Block(usize),
+    /// Behind the words with which a masked block begins.
+    Inside(usize),
     /// Behind a block's code, where it is decided how to go on.
     Tail(usize),
     /// Behind the last block of the loop with this header.

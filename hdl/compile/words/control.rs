@@ -19,10 +19,15 @@ impl Select<'_> {
         self.emit(Code::Mask { op, d, a });
     }
 
+    /// Whether a block is what comes next.
+    fn follows(&self, to: usize) -> bool {
+        let here = self.analysis.shape.place[self.block];
+        self.analysis.shape.order.get(here + 1) == Some(&to)
+    }
+
     /// Goes to a block, unless it is what comes next anyway.
     fn go(&mut self, to: usize) {
-        let here = self.analysis.shape.place[self.block];
-        if self.analysis.shape.order.get(here + 1) != Some(&to) {
+        if !self.follows(to) {
             self.jump(Condition::Always, None, Label::Block(to));
         }
     }
@@ -42,7 +47,7 @@ impl Select<'_> {
     pub fn kernel(&mut self) -> Result<()> {
         let (analysis, kernel) = (self.analysis, self.kernel);
         self.turn(0, kernel.place.line);
-        for block in (0..analysis.graph.blocks.len()).filter(|block| analysis.masks.masked[*block]) {
+        for block in (0..analysis.graph.blocks.len()).filter(|block| analysis.masks.has_row(*block)) {
             self.mask(MaskOp::Clear, Some(block), None);
         }
         for block in &analysis.shape.order {
@@ -53,9 +58,11 @@ impl Select<'_> {
             }
             self.emit(Code::Label(Label::Block(*block)));
             let masked = analysis.masks.masked[*block];
-            if masked {
-                self.jump(Condition::None, Some(Row::Mask(*block)), Label::Tail(*block));
+            if analysis.masks.has_row(*block) {
+                let behind = Label::Tail(analysis.masks.last_of[*block]);
+                self.jump(Condition::None, Some(Row::Mask(*block)), behind);
                 self.mask(MaskOp::Enter, None, Some(Row::Mask(*block)));
+                self.emit(Code::Label(Label::Inside(*block)));
             }
             for at in &code.body {
                 self.instruction(*at)?;
@@ -73,31 +80,71 @@ impl Select<'_> {
     }
 
     fn masked_end(&mut self, end: End) {
-        let masks = &self.analysis.masks;
+        let (masks, block) = (&self.analysis.masks, self.block);
         match end {
             End::Exit => unreachable!("all threads meet at the exit"),
-            End::Jump(to) => self.send(MaskOp::Join, to, None),
+            End::Jump(to) => self.together(to),
             End::Branch { taken, other, .. } => match self.condition() {
                 Home::Rows(part) => {
                     self.send(MaskOp::Taken, taken, Some(Row::Predicate(part.name)));
                     self.send(MaskOp::Other, other, Some(Row::Predicate(part.name)));
+                    self.leave();
                 }
-                Home::Number(bit) => self.send(MaskOp::Join, if bit & 1 == 1 { taken } else { other }, None),
+                Home::Number(bit) => self.together(if bit & 1 == 1 { taken } else { other }),
+                Home::Scalar(name)
+                    if masks.stays(block, other) && !(self.follows(other) && masks.stays(block, taken)) =>
+                {
+                    self.jump(Condition::Zero, Some(Row::Scalar(name)), self.entrance(other));
+                    self.together(taken);
+                }
+                Home::Scalar(name) if masks.stays(block, taken) => {
+                    self.jump(Condition::NotZero, Some(Row::Scalar(name)), self.entrance(taken));
+                    self.together(other);
+                }
                 Home::Scalar(name) => {
-                    self.jump(Condition::Zero, Some(Row::Scalar(name)), Label::Local(2 * self.block));
+                    self.jump(Condition::Zero, Some(Row::Scalar(name)), Label::Local(2 * block));
                     self.send(MaskOp::Join, taken, None);
-                    self.jump(Condition::Always, None, Label::Local(2 * self.block + 1));
-                    self.emit(Code::Label(Label::Local(2 * self.block)));
+                    self.jump(Condition::Always, None, Label::Local(2 * block + 1));
+                    self.emit(Code::Label(Label::Local(2 * block)));
                     self.send(MaskOp::Join, other, None);
-                    self.emit(Code::Label(Label::Local(2 * self.block + 1)));
+                    self.emit(Code::Label(Label::Local(2 * block + 1)));
+                    self.leave();
                 }
             },
         }
-        self.emit(Code::Label(Label::Tail(self.block)));
-        for header in &masks.repeats[self.block] {
-            self.jump(Condition::Any, Some(Row::Mask(*header)), Label::Block(*header));
+        if masks.last_of[block] == block {
+            self.emit(Code::Label(Label::Tail(block)));
+            for header in &masks.repeats[block] {
+                self.jump(Condition::Any, Some(Row::Mask(*header)), Label::Block(*header));
+            }
+            self.go(masks.next[block]);
         }
-        self.go(masks.next[self.block]);
+    }
+
+    /// Where active threads enter a block of their region.
+    fn entrance(&self, block: usize) -> Label {
+        if self.analysis.masks.has_row(block) { Label::Inside(block) } else { Label::Block(block) }
+    }
+
+    /// All active threads go to a block.
+    fn together(&mut self, to: usize) {
+        let masks = &self.analysis.masks;
+        if !masks.stays(self.block, to) {
+            self.send(MaskOp::Join, to, None);
+            self.leave();
+        } else if masks.has_row(to) {
+            self.jump(Condition::Always, None, Label::Inside(to));
+        } else {
+            self.go(to);
+        }
+    }
+
+    /// Active threads have left their region.
+    fn leave(&mut self) {
+        let last = self.analysis.masks.last_of[self.block];
+        if last != self.block {
+            self.jump(Condition::Always, None, Label::Tail(last));
+        }
     }
 
     fn unmasked_end(&mut self, end: End) {

@@ -7,6 +7,13 @@
 //! first unmasked post-dominator, and it runs. Between unmasked blocks the program jumps as a thread does. A block in
 //! which others would wait for threads is masked, too.
 //!
+//! Where a branch in a masked block does not vary, all threads that are active go the same way, and need no mask to tell
+//! who they are. So masked blocks make *regions*: the first one has a row M, and the others are entered by jumps from
+//! within, as threads would jump, because no other way leads there and no branch on the way varies. Loops whose turns
+//! are the same for all threads that are there have no words for masks then, and one turn can begin while windows are
+//! still at work on the one before. Who leaves a region waits where he goes, and the program goes on behind its last
+//! block.
+//!
 //! Who may wait where while a block runs is not argued but computed, along the jumps that are emitted.
 
 use fixedbitset::FixedBitSet;
@@ -68,6 +75,10 @@ pub struct Masks {
     pub next: Vec<usize>,
     /// Headers that may have threads behind a masked block, inner ones first.
     pub repeats: Vec<Vec<usize>>,
+    /// The first block of the region that a block is in; itself in all that are in none.
+    pub first_of: Vec<usize>,
+    /// The last block of that region.
+    pub last_of: Vec<usize>,
     /// Where threads may wait while a block runs; the exit does not count.
     pub waits: Vec<FixedBitSet>,
 }
@@ -105,15 +116,18 @@ impl Masks {
         let exit = graph.exit();
         let meeting = |block: usize| shape.post.chain(block).skip(1).find(|other| !masked[*other]).unwrap_or(exit);
         let meets: Vec<usize> = (0..count).map(meeting).collect();
+        let [first_of, last_of] = regions(shape, varies, &masked, &meets, without);
         let mut repeats = vec![Vec::new(); count];
-        for one in shape.loops.iter().filter(|one| masked[one.header] && without != Some(Rule::Repeats)) {
+        let waits = |header: usize| masked[header] && first_of[header] == header;
+        for one in shape.loops.iter().filter(|one| waits(one.header) && without != Some(Rule::Repeats)) {
             let own = |block: &usize| one.inside[*block] && masked[*block] && meets[*block] == meets[one.header];
             if let Some(last) = (0..count).filter(own).max_by_key(|block| shape.place[*block]) {
                 repeats[last].push(one.header);
             }
         }
         let next = (0..count).map(|block| following(shape, &masked, &meets, block, without)).collect();
-        let mut masks = Masks { masked, next, repeats, waits: vec![FixedBitSet::with_capacity(count); count] };
+        let waits = vec![FixedBitSet::with_capacity(count); count];
+        let mut masks = Masks { masked, next, repeats, first_of, last_of, waits };
         masks.wait(graph, shape, varies);
         masks
     }
@@ -122,6 +136,16 @@ impl Masks {
     pub fn first(&self, shape: &Shape, block: usize) -> usize {
         let masked = shape.successors[block].iter().copied().filter(|to| self.masked[*to]);
         masked.min_by_key(|to| shape.place[*to]).unwrap_or(self.next[block])
+    }
+
+    /// Whether a block has a row of threads that are to run it.
+    pub fn has_row(&self, block: usize) -> bool {
+        self.masked[block] && self.first_of[block] == block
+    }
+
+    /// Whether active threads go from a masked block to another one by a jump, where none of them goes elsewhere.
+    pub fn stays(&self, from: usize, to: usize) -> bool {
+        self.masked[from] && self.first_of[from] == self.first_of[to]
     }
 
     /// Computes who waits: along every jump go those who waited before it, and those whom the block has sent away.
@@ -153,20 +177,64 @@ impl Masks {
             // All threads go the same way, or it is the exit.
             return shape.successors[block].iter().map(|to| (*to, waits.clone())).collect();
         }
-        waits.extend(shape.successors[block].iter().copied());
+        let stays = |to: &usize| !varies[block] && self.stays(block, *to);
+        let (inside, outside): (Vec<usize>, Vec<usize>) = shape.successors[block].iter().partition(|to| stays(to));
+        let mut found: Vec<(usize, FixedBitSet)> = Vec::new();
+        for to in inside {
+            let mut waits = waits.clone();
+            waits.insert(to);
+            found.push((to, waits));
+        }
+        if outside.is_empty() {
+            return found;
+        }
+        waits.extend(outside);
         if !self.masked[block] {
             return vec![(self.first(shape, block), waits)];
         }
-        let mut found = Vec::new();
-        for header in &self.repeats[block] {
+        let last = self.last_of[block];
+        for header in &self.repeats[last] {
             found.push((*header, waits.clone()));
             waits.set(*header, false);
         }
         if block != graph.exit() {
-            found.push((self.next[block], waits));
+            found.push((self.next[last], waits));
         }
         found
     }
+}
+
+/// Regions, as long as they can be in the order of the blocks: the first block of each block's, and the last one. None
+/// reaches out of a loop that it begins in, so that threads meet behind loops as they do without regions.
+fn regions(shape: &Shape, varies: &[bool], masked: &[bool], meets: &[usize], without: Option<Rule>) -> [Vec<usize>; 2] {
+    let before = reversed(&shape.successors);
+    let [mut first_of, mut last_of]: [Vec<usize>; 2] = std::array::from_fn(|_| (0..masked.len()).collect());
+    let mut at = 0;
+    while let Some(&first) = shape.order.get(at) {
+        let mut end = at + 1;
+        if masked[first] {
+            let innermost = shape.loops.iter().find(|one| one.inside[first]);
+            let near = |block: &&usize| {
+                masked[**block] && meets[**block] == meets[first] && innermost.is_none_or(|one| one.inside[**block])
+            };
+            end += shape.order[end..].iter().take_while(near).count();
+            let enters = |end: usize, from: usize| {
+                let others = without != Some(Rule::Entrances) && !(at..end).contains(&shape.place[from]);
+                others || varies[from]
+            };
+            while let Some(cut) = (at + 1..end).find(|place| {
+                let block = shape.order[*place];
+                before[block].iter().any(|from| enters(end, *from))
+            }) {
+                end = cut;
+            }
+        }
+        for block in &shape.order[at..end] {
+            (first_of[*block], last_of[*block]) = (first, shape.order[end - 1]);
+        }
+        at = end;
+    }
+    [first_of, last_of]
 }
 
 /// Where the program goes behind a masked block.

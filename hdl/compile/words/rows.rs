@@ -91,7 +91,7 @@ impl Allotment {
         let analysis = select.analysis;
         let mut masks = vec![0; analysis.graph.blocks.len()];
         let mut bottom = MASK_ROWS;
-        for block in (0..masks.len()).filter(|block| analysis.masks.masked[*block]) {
+        for block in (0..masks.len()).filter(|block| analysis.masks.has_row(*block)) {
             masks[block] = bottom;
             bottom += 1;
         }
