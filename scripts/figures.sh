@@ -247,8 +247,8 @@ float_flushed() { # operations to nearest, with subnormal numbers flushed, besid
         bitline sim cycles --op fadd,fmul,fdiv,fsqrt --width 8,16,32,64 --sensing two_port --set fast $mode --format json
     done | jq -rs 'add | [.[] | select(.flushed)] as $own | . as $all | $own[] | select(.memory == "block_ram") |
         . as $row | def of(memory; flushed; radix): $all[] | select(.op == $row.op and .format == $row.format and .radix == radix and .memory == memory and .flushed == flushed) | .rtl_cycles;
-        first(of("block_ram"; false; .radix, 2)) as $kept |
-        "| `\(.op)` | \(.format) | \(.radix) | \($kept) | \(.rtl_cycles) | \(.rtl_cycles / $kept * 100 | round) % | \(of("behavioural"; true; .radix)) |"'
+        first(of("block_ram"; false; $row.radix), of("block_ram"; false; 2)) as $kept |
+        "| `\(.op)` | \(.format) | \(.radix) | \($kept) | \(.rtl_cycles) | \(.rtl_cycles / $kept * 100 | round) % | \(of("behavioural"; true; $row.radix)) |"'
 }
 float_sensing() { # binary32 with both sensings, on both memories
     echo '| operation | TwoPort: block RAM | behavioural | AndNor: block RAM | behavioural | AndNor over TwoPort, behavioural | scratch rows |'

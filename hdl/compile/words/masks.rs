@@ -7,8 +7,8 @@
 //! first unmasked post-dominator, and it runs. Between unmasked blocks the program jumps as a thread does. A block in
 //! which others would wait for threads is masked, too.
 //!
-//! Where a branch in a masked block does not vary, all threads that are active go the same way, and need no mask to tell
-//! who they are. So masked blocks make *regions*: the first one has a row M, and the others are entered by jumps from
+//! Where a branch in a masked block does not vary, all active threads go the same way, and need no mask to tell who
+//! they are. So masked blocks make *regions*: the first one has a row M, and the others are entered by jumps from
 //! within, as threads would jump, because no other way leads there and no branch on the way varies. Loops whose turns
 //! are the same for all threads that are there have no words for masks then, and one turn can begin while windows are
 //! still at work on the one before. Who leaves a region waits where he goes, and the program goes on behind its last

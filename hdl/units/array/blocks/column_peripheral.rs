@@ -18,8 +18,8 @@
 //!   this is radix 2.
 //! - K and M become 0 where C is cleared, or takes anything but the majority; M also in the last row of a pass.
 //!   Otherwise M takes b, as the code of the second adder says.
-//! - Where a row chooses among four ([`RowChoice`]), there is neither z nor K. At the end of the cycle M takes a, G takes
-//!   M and K takes G; all three become 0 where C is cleared or takes its last value of a pass.
+//! - Where a row chooses among four ([`RowChoice`]), there is neither z nor K. M then takes a, G takes M and K takes
+//!   G; all three become 0 where C is cleared or takes its last value of a pass.
 //! - What hangs over, in the top row of a pass: q + majority + 2 · (what K would take), q being P · b or its
 //!   complement. H, where it loads the majority, takes the lower bit, G the upper one. In the row before, H takes G,
 //!   and G the multiplier's next bit. T's next bit is G in the top row, b in any other.

@@ -77,6 +77,7 @@ impl<W: RowWord> Logic for RowChoice<W> {
     }
 
     described! {
-        "row_choice", "One of four rows as operand x of every column (radix 4); column k is bit k."; ; ; ; X::CONSTANTS, latch::actions()
+        "row_choice", "One of four rows as operand x of every column (radix 4); column k is bit k."; ; ; ;
+        X::CONSTANTS, latch::actions()
     }
 }
