@@ -36,6 +36,33 @@ add.u32 %r5, %r5, %r8;
 add.u32 %r4, %r4, 1; setp.le.u32 %p1, %r4, %r3; @%p1 bra OUTER;
 ";
 
+/// What runs behind the guarded loop is not the next block: the others of the outer branch are between.
+const BETWEEN: &str = "setp.eq.u32 %p1, %r2, 0; @%p1 bra SIX;
+and.b32 %r6, %r3, 4; setp.eq.u32 %p2, %r6, 0; @%p2 bra SEVEN;
+mov.u32 %r4, 0; mad.lo.u32 %r5, %r5, 3, 3;
+LOOP: mad.lo.u32 %r5, %r5, 3, 9; add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 3; @%p3 bra LOOP;
+bra SEVEN;
+SIX: add.u32 %r5, %r5, 7;
+SEVEN: ";
+
+/// Only some threads come to where all that do leave an endless loop.
+const ENDLESS: &str = "L: and.b32 %r6, %r5, 4; setp.eq.u32 %p1, %r6, 0; @%p1 bra B;
+add.u32 %r5, %r5, 16; setp.lt.u32 %p2, %r2, 6; @%p2 bra DONE;
+B: add.u32 %r5, %r5, 1; bra L;
+DONE: ";
+
+fn between(thread: u32, n: u32) -> u64 {
+    match (n, thread & 4) {
+        (0, _) => (thread + 7).into(),
+        (_, 0) => thread.into(),
+        _ => (0..3).fold(thread * 3 + 3, |sum, _| sum * 3 + 9).into(),
+    }
+}
+
+fn endless(thread: u32, _: u32) -> u64 {
+    (thread.max(4) + 16).into()
+}
+
 fn guarded(thread: u32, n: u32) -> u64 {
     let mut sum = thread;
     if thread < 6 {
@@ -85,7 +112,8 @@ fn left(ran: &Ran) -> Vec<u64> {
 #[test]
 fn threads_that_go_together_need_no_masks() {
     let params = DualityParams { rows: 512, ring: 128, ..DualityParams::preset("tiny").expect("a preset") };
-    let kernels: [(&str, fn(u32, u32) -> u64); 2] = [(GUARDED, guarded), (SEVERAL, several)];
+    let kernels: [(&str, fn(u32, u32) -> u64); 4] =
+        [(GUARDED, guarded), (SEVERAL, several), (BETWEEN, between), (ENDLESS, endless)];
     for (body, expected) in kernels {
         for n in [0, 1, 2, 5] {
             let expected: Vec<u64> = (0..8).map(|thread| expected(thread, n)).collect();

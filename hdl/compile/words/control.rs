@@ -113,11 +113,17 @@ impl Select<'_> {
             },
         }
         if masks.last_of[block] == block {
+            // Behind a loop that the region ends with, if it has begun before it.
+            let (next, first) = (masks.next[block], masks.first_of[block]);
+            let follows = self.follows(next);
+            self.turn(first, self.line);
             self.emit(Code::Label(Label::Tail(block)));
             for header in &masks.repeats[block] {
                 self.jump(Condition::Any, Some(Row::Mask(*header)), Label::Block(*header));
             }
-            self.go(masks.next[block]);
+            if !follows {
+                self.jump(Condition::Always, None, Label::Block(next));
+            }
         }
     }
 

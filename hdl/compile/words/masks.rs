@@ -92,21 +92,19 @@ impl Masks {
         let count = graph.blocks.len();
         let mut masked = vec![false; count];
         for block in (0..count).filter(|block| varies[*block]) {
-            let meeting = shape.post.immediate(block);
-            let region = reached(&shape.successors, shape.successors[block].iter().copied(), meeting);
-            region.iter().zip(&mut masked).for_each(|(reached, masked)| *masked |= reached);
+            mask(shape, block, shape.post.immediate(block), &mut masked);
         }
         loop {
             let masks = Masks::around(graph, shape, varies, masked, without);
-            let unmasked = (0..count).filter(|block| !masks.masked[*block]);
-            let open: Vec<usize> = unmasked.filter(|block| !masks.waits[*block].is_clear()).collect();
+            // Who waits behind the first one may not, once that is masked.
+            let mut order = shape.order.iter();
+            let open = order.find(|block| !masks.masked[**block] && !masks.waits[**block].is_clear());
             // Without one of these threads wait where they must not.
             let left_out = matches!(without, Some(Rule::Repeats | Rule::Meetings | Rule::Beginnings));
-            if open.is_empty() || left_out {
-                return masks;
-            }
+            let Some(open) = open.filter(|_| !left_out) else { return masks };
             masked = masks.masked;
-            open.into_iter().for_each(|block| masked[block] = true);
+            masked[*open] = true;
+            close(shape, graph.exit(), &mut masked);
         }
     }
 
@@ -201,6 +199,28 @@ impl Masks {
             found.push((self.next[last], waits));
         }
         found
+    }
+}
+
+/// Masks what is reached behind a block before threads meet.
+fn mask(shape: &Shape, block: usize, meeting: Option<usize>, masked: &mut [bool]) {
+    let region = reached(&shape.successors, shape.successors[block].iter().copied(), meeting);
+    region.iter().zip(masked).for_each(|(reached, masked)| *masked |= reached);
+}
+
+/// Masks what is reached behind masked blocks, until there is no more.
+fn close(shape: &Shape, exit: usize, masked: &mut [bool]) {
+    let mut before = 0;
+    loop {
+        let blocks: Vec<usize> = (0..masked.len()).filter(|block| masked[*block]).collect();
+        if blocks.len() == before {
+            return;
+        }
+        before = blocks.len();
+        for block in blocks {
+            let meeting = shape.post.chain(block).skip(1).find(|other| !masked[*other]).unwrap_or(exit);
+            mask(shape, block, Some(meeting), masked);
+        }
     }
 }
 

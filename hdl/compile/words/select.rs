@@ -60,7 +60,7 @@ pub struct Select<'k> {
     pub(super) block: usize,
     /// The instruction at work.
     at: usize,
-    line: u32,
+    pub(super) line: u32,
 }
 
 impl<'k> Select<'k> {

@@ -18,7 +18,7 @@
 //!   this is radix 2.
 //! - K and M become 0 where C is cleared, or takes anything but the majority; M also in the last row of a pass.
 //!   Otherwise M takes b, as the code of the second adder says.
-//! - Where a row chooses among four ([`RowChoice`]), there is neither z nor K. M then takes a, G takes M and K takes
+//! - Where a row chooses among four ([`RowChoice`]), the adder is its own. M then takes a, G takes M and K takes
 //!   G; all three become 0 where C is cleared or takes its last value of a pass.
 //! - What hangs over, in the top row of a pass: q + majority + 2 · (what K would take), q being P · b or its
 //!   complement. H, where it loads the majority, takes the lower bit, G the upper one. In the row before, H takes G,
@@ -65,7 +65,7 @@ hdl_block! {
         Local pair, pair_y, x, y, sum, majority, w, latch_data, none: W;
         Local second: Bits<SECOND_BITS>;
         Local top, park, chooses: Bit;
-        Local bit, held, p, z, k, first_sum, first_carry, high, over, not_z, not_over: W;
+        Local bit, held, p, z, first_sum, first_carry, high, over, not_z, not_over: W;
         Value _two_port, _radix_4: bool;
         Value _choice: usize; // Whether there is one.
         Value _has: Present; // Latches that the design has and its sensing has a use for.
@@ -198,21 +198,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             }
         }
         self.chooses.next = false;
-        for i in 0..self._choice {
-            self.choice[i].code.next = self.control.val().get_bits::<X_BITS>(X_LSB);
-            self.choice[i].c_action.next = self.c_action.val();
-            self.choice[i].a.next = self.a.val();
-            self.choice[i].one.next = self.latches_.q.multiplicand.val();
-            self.choice[i].two.next = self.latches_.q.second_hold.val();
-            self.choice[i].three.next = self.latches_.q.second_carry.val();
-            self.choice[i].predicate.next = self.latches_.q.predicate.val();
-            self.choice[i].tag.next = self.latches_.q.tag.val();
-            self.choice[i].hold.next = self.h.val();
-            self.chooses.next = self.choice[i].chooses.val();
-            if self.chooses.val() {
-                self.x.next = self.choice[i].x.val();
-            }
-        }
         // Full adder and write-back.
         self.sum.next = self.x.val() ^ self.y.val() ^ self.latches_.q.carry.val();
         self.majority.next =
@@ -223,7 +208,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         self.park.next = false;
         self.p.next = 0.into();
         self.z.next = 0.into();
-        self.k.next = 0.into();
         self.first_sum.next = 0.into();
         self.first_carry.next = 0.into();
         self.high.next = 0.into();
@@ -248,19 +232,36 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             if self._has.predicate {
                 self.p.next = self.latches_.q.predicate.val();
             }
-            if !self.chooses.val() {
-                self.k.next = self.latches_.q.second_carry.val();
-                self.z.next = (self.p.val() & self.latches_.q.multiplicand.val()) ^ self.not_z.val();
-            }
+            self.z.next = (self.p.val() & self.latches_.q.multiplicand.val()) ^ self.not_z.val();
             self.first_sum.next = self.x.val() ^ self.y.val() ^ self.z.val();
             self.first_carry.next = (self.x.val() & self.y.val()) | (self.z.val() & (self.x.val() | self.y.val()));
             self.sum.next = self.first_sum.val() ^ self.latches_.q.carry.val();
-            self.majority.next =
-                self.first_carry.val() ^ (self.first_sum.val() & self.latches_.q.carry.val()) ^ self.k.val();
+            self.majority.next = self.first_carry.val()
+                ^ (self.first_sum.val() & self.latches_.q.carry.val())
+                ^ self.latches_.q.second_carry.val();
             self.high.next = (self.first_carry.val()
-                & ((self.first_sum.val() & self.latches_.q.carry.val()) | self.k.val()))
-                | (self.first_sum.val() & self.latches_.q.carry.val() & self.k.val());
+                & ((self.first_sum.val() & self.latches_.q.carry.val()) | self.latches_.q.second_carry.val()))
+                | (self.first_sum.val() & self.latches_.q.carry.val() & self.latches_.q.second_carry.val());
             self.over.next = (self.p.val() & self.b.val()) ^ self.not_over.val();
+        }
+        for i in 0..self._choice {
+            self.choice[i].code.next = self.control.val().get_bits::<X_BITS>(X_LSB);
+            self.choice[i].c_action.next = self.c_action.val();
+            self.choice[i].a.next = self.a.val();
+            self.choice[i].one.next = self.latches_.q.multiplicand.val();
+            self.choice[i].two.next = self.latches_.q.second_hold.val();
+            self.choice[i].three.next = self.latches_.q.second_carry.val();
+            self.choice[i].predicate.next = self.latches_.q.predicate.val();
+            self.choice[i].tag.next = self.latches_.q.tag.val();
+            self.choice[i].hold.next = self.h.val();
+            self.choice[i].y.next = self.y.val();
+            self.choice[i].carry.next = self.latches_.q.carry.val();
+            self.chooses.next = self.choice[i].chooses.val();
+            if self.chooses.val() {
+                self.x.next = self.choice[i].x.val();
+                self.sum.next = self.choice[i].sum.val();
+                self.majority.next = self.choice[i].majority.val();
+            }
         }
         if self.out_code.val() == OUT_SUM {
             self.w.next = self.sum.val();

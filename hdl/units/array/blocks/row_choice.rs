@@ -1,5 +1,5 @@
-//! Row choice: operand x of columns with radix 4 where a row chooses among four, and what a shift by rows leaves
-//! nowhere.
+//! Row choice: operand x of columns with radix 4 where a row chooses among four, its sum and majority with y and C, and
+//! what a shift by rows leaves nowhere.
 //!
 //! ```text
 //!  a ─┬─▶ M ─▶ G ─▶ K      a, M, G, K: read in this row and in the three before
@@ -27,9 +27,11 @@ hdl_block! {
         In c_action: Bits<C_BITS>; /// Action of C.
         In a: W; /// First sensed bit.
         In one, two, three: W; /// The bits sensed one, two and three rows before: M, G and K.
-        In predicate, tag, hold: W; /// Latches P, T and H.
+        In predicate, tag, hold, carry: W; /// Latches P, T, H and C.
+        In y: W; /// Operand y.
         Out chooses: Bit; /// The row chooses: x is for it.
         Out x: W; /// Operand x.
+        Out sum, majority: W; /// x ⊕ y ⊕ C, and the majority of x, y and C.
         Out one_next, two_next, three_next: W; /// What M, G and K take if it does.
         Out lost: W; /// H, or a 1 is among those of the last three rows that a shift by 2 · P + T takes out.
     } inside {
@@ -60,6 +62,8 @@ impl<W: RowWord> Logic for RowChoice<W> {
         } else {
             self.x.next = self.chosen.val();
         }
+        self.sum.next = self.x.val() ^ self.y.val() ^ self.carry.val();
+        self.majority.next = (self.x.val() & self.y.val()) | (self.carry.val() & (self.x.val() | self.y.val()));
         // The end of a chain empties it.
         if (self.c_action.val() == C_ZERO) | (self.c_action.val() == C_LAST) {
             self.one_next.next = 0.into();

@@ -119,6 +119,9 @@ fn conflict(row: &Row) -> Option<String> {
     if c.x.chooses() && c.second != Second::Off {
         return Some("a row that chooses among four leaves nothing to the second adder".into());
     }
+    if c.x.chooses() && (row.flip_x || row.steer_x) {
+        return Some("the complement of a choice among four is no code".into());
+    }
     if c.h == HoldAction::Lost && !c.x.chooses() {
         return Some("nothing is lost where no row chooses among four".into());
     }

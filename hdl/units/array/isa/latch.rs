@@ -131,7 +131,7 @@ macro_rules! each_latch {
                     /// Take a (`AndNor`).
                     A = 4 => H_A if AndNor,
                     /// `H + (P + T) · a + P · M + P · T · G`: what [`X::Choice`](crate::array::isa::uop::X::Choice)
-                    /// shifts out in the last row of a chain, if it is the last of three or more (radix 4).
+                    /// shifts out in the last row of a chain; rows that a chain has not had count as 0 (radix 4).
                     Lost = 5 => H_LOST if Radix4,
                 }
             }

@@ -48,7 +48,7 @@ code! {
         /// `D ? b : H` (`AndNor`): minimum and maximum, where H keeps the row read before.
         DSelect = 10 => X_D_SELECT if AndNor reads Hold Delay,
         /// One of four rows (radix 4): P and T, as a number, say how many rows before this one it was read on a.
-        Choice = 11 => X_CHOICE if Radix4 reads Predicate,
+        Choice = 11 => X_CHOICE if Radix4 reads Predicate Hold,
         /// The subtrahend's bit recovered from two overlapping pairs (`AndNor`): `a ⊕ b ? ¬H : a`.
         Pair = 12 => X_PAIR if AndNor reads Hold,
         /// Its complement (`AndNor`).

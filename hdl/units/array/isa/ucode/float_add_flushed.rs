@@ -111,6 +111,7 @@ fn distance() -> Vec<Item> {
     let difference = S.j().plus(DIFFERENCE);
     let less = chain(row().a(exponent(D.j())).b(difference).x(X::NotA).y(Y::NotB)).write(difference).up();
     let upper = less.not_sum().tag(TagAction::And);
+    let low_bits = S.j().plus(DIFFERENCE - (EXPONENT - 4));
     let mut items: Vec<Item> = (0..EXPONENT as u8 / 2).map(|pair| any(digit(2 * pair), digit(2 * pair + 1))).collect();
     items.extend([
         once(tag_out(row()).majority().write(flag(SMALLER_COUNTS))),
@@ -118,10 +119,11 @@ fn distance() -> Vec<Item> {
         // T: it counts, and no upper bit is 1.
         once(upper),
         once(upper),
-        once(upper.rewind()),
+        once(upper),
         // C is 1, since the larger exponent is not smaller. T: far away.
         once(tag_out(row()).tag(TagAction::W)),
-        each(5, tag_out(row().a(difference).x(X::A)).majority().write(difference).up().rewind()),
+        // From bit 4 down, since the upper ones are wanted first; J is 8.
+        each(5, tag_out(row().a(low_bits).x(X::A)).majority().write(low_bits).down().rewind()),
     ]);
     items
 }
@@ -192,7 +194,9 @@ fn sum() -> Vec<Item> {
 fn up_by_sixteen() -> Vec<Item> {
     let moves = |place: Address| row().a(place).x(X::Choice).write(place);
     let last = ends(moves(from(0))).up();
-    let mut items: Vec<Item> = (0..8).map(|pair| any(place(TOP - 2 * pair), place(TOP - 2 * pair - 1))).collect();
+    // From the lowest pair up: the top rows have just been written, and block RAM would wait for them.
+    let pairs = (0..8).rev().map(|pair| any(place(TOP - 2 * pair), place(TOP - 2 * pair - 1)));
+    let mut items: Vec<Item> = pairs.collect();
     items.extend([
         once(tag_out(row()).write(digit(4)).tag(TagAction::W).predicate(PredicateAction::A).clear_carry()),
         each_of(WIDTH - 15, vec![moves(from(0)), ends(moves(from(16))).up()]),
