@@ -51,6 +51,9 @@ add.u32 %r5, %r5, 16; setp.lt.u32 %p2, %r2, 6; @%p2 bra DONE;
 B: add.u32 %r5, %r5, 1; bra L;
 DONE: ";
 
+/// What a thread leaves, by its number and n.
+type Expected = fn(u32, u32) -> u64;
+
 fn between(thread: u32, n: u32) -> u64 {
     match (n, thread & 4) {
         (0, _) => (thread + 7).into(),
@@ -112,7 +115,7 @@ fn left(ran: &Ran) -> Vec<u64> {
 #[test]
 fn threads_that_go_together_need_no_masks() {
     let params = DualityParams { rows: 512, ring: 128, ..DualityParams::preset("tiny").expect("a preset") };
-    let kernels: [(&str, fn(u32, u32) -> u64); 4] =
+    let kernels: [(&str, Expected); 4] =
         [(GUARDED, guarded), (SEVERAL, several), (BETWEEN, between), (ENDLESS, endless)];
     for (body, expected) in kernels {
         for n in [0, 1, 2, 5] {
