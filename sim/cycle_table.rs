@@ -188,7 +188,7 @@ pub fn measure(
             let array = array(cx.columns(), cx.memory, selection.data.columns());
             for &opcode in opcodes.iter().filter(|&&opcode| array.knows(opcode)) {
                 let operation = Operation::of(opcode, cx);
-                // Where not all modes have the same, the choice among four rows is for that mode alone.
+                // Only programs of that mode choose among four rows.
                 let of_radix = if selection.flushed { operation.uses_radix_4() } else { operation.takes_two_bits() };
                 if cx.radix_4() && !of_radix || selection.flushed && operation.flushed.is_none() {
                     continue;

@@ -116,8 +116,8 @@ impl Masks {
         let meets: Vec<usize> = (0..count).map(meeting).collect();
         let [first_of, last_of] = regions(shape, varies, &masked, &meets, without);
         let mut repeats = vec![Vec::new(); count];
-        let waits = |header: usize| masked[header] && first_of[header] == header;
-        for one in shape.loops.iter().filter(|one| waits(one.header) && without != Some(Rule::Repeats)) {
+        let has_row = |block: usize| masked[block] && first_of[block] == block;
+        for one in shape.loops.iter().filter(|one| has_row(one.header) && without != Some(Rule::Repeats)) {
             let own = |block: &usize| one.inside[*block] && masked[*block] && meets[*block] == meets[one.header];
             if let Some(last) = (0..count).filter(own).max_by_key(|block| shape.place[*block]) {
                 repeats[last].push(one.header);

@@ -8,9 +8,9 @@
 //!                     └─ carries ─▶ second adder with K ─▶ majority ─▶ C, its carry ─▶ K
 //! ```
 //!
-//! Rows whose operand x is one of four ([`X::chooses`]) leave both adders without z and K, and use the latches for what
-//! was read on a: one row before it is in M, two before in G, three before in K. Where C is cleared, or takes its last
-//! value of a pass, all three become 0.
+//! Rows whose operand x is one of four ([`X::chooses`]) add x, y and C alone, and use the latches for what was read on
+//! a: one row before it is in M, two before in G, three before in K. Where C is cleared, or takes its last value of a
+//! pass, all three become 0.
 //!
 //! With z and K at 0, the majority is that of x, y and C: rows of radix 2 do here what they do anywhere. M and K are 0
 //! outside of passes, because the last row of a pass clears them with C.

@@ -13,9 +13,9 @@
 //! rows are named one by one; that is why there is a program for one format, the one in which the papers compute. Loops
 //! of two or three rows are written out, since a program has eight counts.
 //!
-//! Every zero is flushed: the larger operand counts as if it had its hidden bit, since its exponent of 0 less at least
-//! 1 is negative, where all results are. The result's last bit is rounded up wherever the next one is 1, and then
-//! becomes 0 where there was nothing behind that.
+//! A larger operand of zero needs no case of its own: it counts as if it had its hidden bit, and the exponent of the
+//! result, 0 less 1 at least, is negative, where results are flushed. The result's last bit is rounded up wherever the
+//! next one is 1, and then becomes 0 where there was nothing behind that.
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
@@ -65,11 +65,6 @@ pub(super) fn with_flushed(operation: Operation, name: &'static str, find: Vec<I
 /// What it takes.
 const CYCLES: i64 = 324;
 
-/// A row of the window, by number.
-fn place(number: u8) -> Address {
-    low(number)
-}
-
 /// A bit of the distance, by number.
 fn digit(bit: u8) -> Address {
     at(S.j().plus(DIFFERENCE), bit)
@@ -84,6 +79,16 @@ fn from(number: i16) -> Address {
 fn choose(two: Option<u8>, one: u8) -> Row {
     let begins = row().b(digit(one)).tag(TagAction::Next).predicate(PredicateAction::A).x(X::Choice).clear_carry();
     if let Some(two) = two { begins.a(digit(two)) } else { begins }
+}
+
+/// A row is read, and nothing written.
+fn read(number: u8) -> Row {
+    row().a(low(number)).x(X::Choice)
+}
+
+/// A row takes what it chooses.
+fn moves(place: Address) -> Row {
+    row().a(place).x(X::Choice).write(place)
 }
 
 /// The last row of a chain.
@@ -133,13 +138,13 @@ fn down_by_fours() -> Vec<Item> {
     let mut items = vec![once(choose(Some(3), 2))];
     for top in (TOP - 4..TOP).rev() {
         for number in (0..=top).rev().step_by(4) {
-            let moves = row().x(X::Choice).write(place(number));
-            let moves = match number {
-                0 | 1 => moves,
-                25 => moves.a(flag(SMALLER_COUNTS)),
-                _ => moves.a(place(number)),
+            let from = match number {
+                0 | 1 => None,
+                _ if number == TOP - 1 => Some(flag(SMALLER_COUNTS)),
+                _ => Some(low(number)),
             };
-            items.push(once(if number < 4 { ends(moves).hold(HoldAction::Lost) } else { moves }));
+            let row = Row { a: from, ..moves(low(number)) };
+            items.push(once(if number < 4 { ends(row).hold(HoldAction::Lost) } else { row }));
         }
     }
     items
@@ -147,7 +152,6 @@ fn down_by_fours() -> Vec<Item> {
 
 /// Down by 0 or 16.
 fn down_by_sixteen() -> Vec<Item> {
-    let moves = |place: Address| row().a(place).x(X::Choice).write(place);
     let last = ends(moves(from(0))).hold(HoldAction::Lost).up();
     vec![once(choose(None, 4)), each_of(WIDTH - 16, vec![moves(from(16)), last]), each(32 - WIDTH, last.rewind())]
 }
@@ -155,7 +159,6 @@ fn down_by_sixteen() -> Vec<Item> {
 /// The larger significand plus or minus the window, which moves down by 0 to 3 as it is read; a sticky bit borrows. H
 /// is 0 behind it, T is 0, C is 1.
 fn sum() -> Vec<Item> {
-    let read = |number: u8| row().a(place(number)).x(X::Choice);
     let adds = |row: Row| chain(row.x(X::ReverseXorH));
     let (further, larger) = (from(3), D.j().plus(-2));
     let below = once(adds(row().a(further)).write(from(0)).up());
@@ -192,10 +195,9 @@ fn sum() -> Vec<Item> {
 
 /// Up by 0 or 16: the latter where the upper 16 rows are 0. T is 0 behind it, and C is 1.
 fn up_by_sixteen() -> Vec<Item> {
-    let moves = |place: Address| row().a(place).x(X::Choice).write(place);
     let last = ends(moves(from(0))).up();
     // From the lowest pair up: the top rows have just been written, and block RAM would wait for them.
-    let pairs = (0..8).rev().map(|pair| any(place(TOP - 2 * pair), place(TOP - 2 * pair - 1)));
+    let pairs = (0..8).rev().map(|pair| any(low(TOP - 2 * pair), low(TOP - 2 * pair - 1)));
     let mut items: Vec<Item> = pairs.collect();
     items.extend([
         once(tag_out(row()).write(digit(4)).tag(TagAction::W).predicate(PredicateAction::A).clear_carry()),
@@ -209,31 +211,31 @@ fn up_by_sixteen() -> Vec<Item> {
 /// Up by 0, 4, 8 or 12, by how many fours of upper rows are 0; then the digit by which the rest is to move.
 fn up_by_fours() -> Vec<Item> {
     let mut items = vec![
-        any(place(TOP), place(TOP - 1)),
-        any(place(TOP - 2), place(TOP - 3)),
+        any(low(TOP), low(TOP - 1)),
+        any(low(TOP - 2), low(TOP - 3)),
         once(tag_out(row()).majority().write(flag(ANY_OF_FOUR))),
-        any(place(TOP - 4), place(TOP - 5)),
-        any(place(TOP - 6), place(TOP - 7)),
+        any(low(TOP - 4), low(TOP - 5)),
+        any(low(TOP - 6), low(TOP - 7)),
         once(tag_out(row()).write(digit(3))),
-        any(place(TOP - 8), place(TOP - 9)),
-        any(place(TOP - 10), place(TOP - 11)),
+        any(low(TOP - 8), low(TOP - 9)),
+        any(low(TOP - 10), low(TOP - 11)),
         // T: the eight are 0 and the next four are not, or the four are not 0; then the opposite.
         once(row().a(digit(3)).x(X::A).majority().tag(TagAction::And).predicate(PredicateAction::A)),
         once(row().a(flag(ANY_OF_FOUR)).y(Y::Differ).write(digit(2)).tag(TagAction::W).clear_carry()),
     ];
     for lowest in 0..4 {
         for number in (lowest..=TOP).step_by(4) {
-            let moves = row().a(place(number)).x(X::Choice).write(place(number));
-            items.push(once(if number + 4 > TOP { ends(moves) } else { moves }));
+            let row = moves(low(number));
+            items.push(once(if number + 4 > TOP { ends(row) } else { row }));
         }
     }
-    let zeros = |a: u8, b: u8| row().a(place(a)).b(place(b)).x(X::NotA).y(Y::NotB);
+    let zeros = |a: u8, b: u8| row().a(low(a)).b(low(b)).x(X::NotA).y(Y::NotB);
     items.extend([
         once(zeros(TOP, TOP - 1).majority().write(digit(1)).tag(TagAction::W)),
         // H: if the rows above are 0 as well, everything is.
         once(zeros(TOP - 2, TOP - 3).hold_next(Next::Majority)),
-        once(row().a(place(TOP - 2)).x(X::A).tag(TagAction::And)),
-        once(row().a(place(TOP)).x(X::One).y(Y::Differ).write(digit(0)).carry_next(Next::One)),
+        once(row().a(low(TOP - 2)).x(X::A).tag(TagAction::And)),
+        once(row().a(low(TOP)).x(X::One).y(Y::Differ).write(digit(0)).carry_next(Next::One)),
     ]);
     items
 }
@@ -271,7 +273,6 @@ fn exponent_and_range() -> Vec<Item> {
 
 /// Up by 0 to 3 and rounded, the exponent, the quiet bit of NaN.
 fn rounded() -> Vec<Item> {
-    let read = |number: u8| row().a(place(number)).x(X::Choice);
     let bit = chain(row().a(from(3)).x(X::ChoiceAndH)).write(D.j()).up();
     let field = chain(row().b(exponent(D.j())).x(X::A).gate()).write(exponent(D.j())).up();
     let quiet = D.at(BITS as u8 - 1);
