@@ -221,17 +221,27 @@ mod tests {
         Numbers::new(&params).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// All pairs with `BITLINE_DEEP=1`, else all numbers beside a few.
+    /// All pairs with `BITLINE_DEEP=1`, on all processors, else all numbers beside a few.
     fn pairs(opcode: Opcode, key: u64, columns: Columns) {
-        let mut numbers = numbers(columns);
         let command = Command { key, second: F16.m(), ..Command::new(opcode, F16.n()) };
-        numbers.take(command).unwrap_or_else(|error| panic!("{error}"));
         let seed = 40;
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let some: Vec<u64> = (0..if deep() { 0 } else { 6 }).map(|_| random.random_range(0..HALVES)).collect();
-        let beside = some.into_iter().chain(0..if deep() { HALVES } else { 0 });
-        let count = numbers.halves(beside).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        println!("{opcode}, key {key:#x}, {columns:?}: {count} pairs");
+        let beside: Vec<u64> = some.into_iter().chain(0..if deep() { HALVES } else { 0 }).collect();
+        let processors = std::thread::available_parallelism().map_or(1, |count| if deep() { count.get() } else { 1 });
+        // A processor takes its share of every part of the numbers: subnormal ones take no longer than others.
+        let share = |which: usize| {
+            let mut numbers = numbers(columns);
+            numbers.take(command).unwrap_or_else(|error| panic!("{error}"));
+            let own = beside.iter().copied().skip(which).step_by(processors);
+            numbers.halves(own).unwrap_or_else(|error| panic!("seed {seed}: {error}"))
+        };
+        let count: u64 = std::thread::scope(|scope| {
+            let share = &share;
+            let shares: Vec<_> = (0..processors).map(|which| scope.spawn(move || share(which))).collect();
+            shares.into_iter().map(|share| share.join().expect("no result is wrong")).sum()
+        });
+        println!("{opcode}, key {key:#x}, {columns:?}: {count} pairs, on {processors} processors");
         assert_eq!(count, if deep() { HALVES * HALVES } else { 6 * HALVES });
     }
 

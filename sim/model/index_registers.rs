@@ -42,7 +42,10 @@ impl IndexRegisters {
         let field = |field: Field| field.get(word);
         let exit = fetched.exit;
         let mut next = *self;
-        next.j = if exit && field(control::J_ZERO) == 1 {
+        let lower = exit && field(control::I) == OffsetAction::Lower as u64;
+        next.j = if lower {
+            self.i.wrapping_sub(1)
+        } else if exit && field(control::J_ZERO) == 1 {
             0
         } else {
             match field(control::J) {
@@ -65,6 +68,7 @@ impl IndexRegisters {
                 s if s == OffsetAction::Double as u64 => self.i << 1,
                 s if s == OffsetAction::Halve as u64 => self.i >> 1,
                 s if s == OffsetAction::Width as u64 => u16::from(fetched.position).wrapping_sub(1),
+                s if s == OffsetAction::Lower as u64 => self.i.wrapping_sub(1),
                 _ => self.i,
             };
         }

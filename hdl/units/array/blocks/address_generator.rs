@@ -12,6 +12,7 @@ use crate::array::blocks::column_peripheral::COLUMN_CONTROL;
 use crate::array::blocks::flow_control::PC;
 use crate::array::blocks::index_registers::IndexRegisters;
 use crate::array::blocks::types::RowAddress;
+use crate::array::isa::row::OffsetAction;
 use crate::array::isa::uop::*;
 use crate::array::isa::word::control::*;
 use crate::array::isa::word::flow::TOKEN_BITS;
@@ -79,12 +80,14 @@ hdl_block! {
 impl AddressGenerator {
     /// An address generator with these control words; `multi` with multi-row sensing.
     pub fn new(words: &[u128], multi: bool) -> Self {
+        let lower = words.iter().any(|&word| I.get(word) == OffsetAction::Lower as u64);
         let words = words.iter().map(|&w| ControlWord::from_limbs([w as u64, (w >> 64) as u64])).collect();
         AddressGenerator {
             rom: Rom::new(words),
             a_bases: AsyncRam::new(32),
             b_bases: AsyncRam::new(32),
             write_bases: AsyncRam::new(32),
+            indices: IndexRegisters::new(lower),
             _multi: multi,
             ..Self::default()
         }

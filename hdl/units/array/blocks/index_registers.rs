@@ -18,7 +18,7 @@ numbers! {
     INDEX_J = IndexCode::J, INDEX_K = IndexCode::K, INDEX_L = IndexCode::L, INDEX_I = IndexCode::I, J_UP = Step::Up,
     J_DOWN = Step::Down, J_UP_TWO = Step::UpTwo, L_UP = OuterAction::Up, L_DOWN = OuterAction::Down,
     I_UP = OffsetAction::Up, I_DOWN = OffsetAction::Down, I_DOUBLE = OffsetAction::Double,
-    I_HALVE = OffsetAction::Halve, I_WIDTH = OffsetAction::Width
+    I_HALVE = OffsetAction::Halve, I_WIDTH = OffsetAction::Width, I_LOWER = OffsetAction::Lower
 }
 
 hdl_block! {
@@ -46,6 +46,14 @@ hdl_block! {
     } inside {
         Register j, i, l: RowAddress; // Inner index. Offset index. Outer index.
         Local l_index, k_index: RowAddress;
+        Value _lower: bool; // There are rows with which J takes I.
+    }
+}
+
+impl IndexRegisters {
+    /// Index registers; `lower` for rows that ask for [`OffsetAction::Lower`].
+    pub fn new(lower: bool) -> Self {
+        IndexRegisters { _lower: lower, ..Self::default() }
     }
 }
 
@@ -126,6 +134,12 @@ impl Logic for IndexRegisters {
                     } else if self.i_action.val() == I_WIDTH {
                         self.i.d.next = self.at.val() - 1;
                     }
+                    if self._lower {
+                        if self.i_action.val() == I_LOWER {
+                            self.i.d.next = self.i.q.val() - 1;
+                            self.j.d.next = self.i.q.val() - 1;
+                        }
+                    }
                 }
             }
         }
@@ -133,6 +147,6 @@ impl Logic for IndexRegisters {
 
     described! {
         "index_registers", "Index registers of row addresses."; INDEX_J, INDEX_K, INDEX_L, INDEX_I, J_UP, J_DOWN,
-        J_UP_TWO, L_UP, L_DOWN, I_UP, I_DOWN, I_DOUBLE, I_HALVE, I_WIDTH
+        J_UP_TWO, L_UP, L_DOWN, I_UP, I_DOWN, I_DOUBLE, I_HALVE, I_WIDTH, I_LOWER; _lower
     }
 }

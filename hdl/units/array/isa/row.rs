@@ -129,6 +129,8 @@ pub enum OffsetAction {
     Width = 4,
     /// ÷2.
     Halve = 5,
+    /// −1, and J takes it, too: of loops, rows from J on begin one row lower than before, and those from I + J on two.
+    Lower = 6,
 }
 
 /// What the outer index L does when its row is left.

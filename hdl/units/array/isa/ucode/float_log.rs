@@ -45,6 +45,8 @@ const STAYS: i16 = 12;
 const EXPONENT: i16 = 18;
 /// The significand's lowest row, of 34.
 const PRODUCT: i16 = 28;
+/// Rows of the significand below those of the operand.
+const BELOW: i16 = 10;
 /// The sum's lowest row, of 42.
 const SUM: i16 = PRODUCT + 34;
 /// The highest row of the sum's magnitude.
@@ -61,7 +63,7 @@ fn product_top(index: Address) -> Address {
 
 /// The operand's fraction among the significand's rows; the hidden bit follows.
 fn fraction() -> Address {
-    S.j().plus(PRODUCT + 10)
+    S.j().plus(PRODUCT + BELOW)
 }
 
 /// The sum.
@@ -77,7 +79,7 @@ fn rounded_rows() -> Address {
 /// d ← the binary or natural logarithm of a.
 pub(super) fn logarithm(opcode: Opcode) -> Operation {
     let table = if opcode == Opcode::FLog2 { Table::BinaryLogarithm } else { Table::NaturalLogarithm };
-    let mut body = sqrt::operand(false);
+    let mut body = sqrt::operand(false, fraction());
     body.extend(significand(table));
     body.extend(steps());
     body.extend(exponent());
@@ -86,7 +88,7 @@ pub(super) fn logarithm(opcode: Opcode) -> Operation {
     of_binary32(opcode, |_, _| CYCLES, SCRATCH, Program::new(opcode.name(), body).i(1))
 }
 
-const CYCLES: i64 = 3_362;
+const CYCLES: i64 = 3_326;
 
 /// The significand, a 1 on top; the exponent's bits; the mode.
 fn significand(table: Table) -> Vec<Item> {
@@ -98,8 +100,7 @@ fn significand(table: Table) -> Vec<Item> {
         once(row().tag(TagAction::Zero).point(table.address(32))),
         bit(0),
         bit(1),
-        each(FRACTION, row().write(S.j().plus(PRODUCT)).up().rewind()),
-        each(FRACTION, copy(A.j()).write(fraction()).up().rewind()),
+        each(BELOW, row().write(S.j().plus(PRODUCT)).up().rewind()),
         once(copy(hidden).write(at(fraction(), 23))),
         strides(),
     ];

@@ -44,20 +44,30 @@ pub(super) fn operands(operation: Operation, sources: &[Operand], scratch: impl 
 
 /// Looks at a: whether it is finite, has a hidden bit, and has a 1 in its fraction; its sign. T: it is NaN, behind it.
 pub(super) fn properties([finite, hidden, fraction, sign]: [Address; 4], finite_only: bool) -> Vec<Item> {
+    let fractions = |x: X| each(FRACTION, row().a(A.j()).x(x).tag(TagAction::Differ).up().rewind());
+    let keep_fraction = once(tag_out(row()).write(fraction));
+    let mut items = exponent_of_operand([finite, hidden], sign, finite_only);
+    if finite_only {
+        let keep_finite = once(tag_out(row()).write(finite).tag(TagAction::Zero));
+        items.extend([fractions(X::NotA), keep_finite, fractions(X::A), keep_fraction]);
+        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::W)));
+    } else {
+        items.extend([fractions(X::A), keep_fraction]);
+        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::And)));
+    }
+    items
+}
+
+/// Looks at the exponent of a: whether there is a 0 in it, and a 1; the sign. T and H are 0 behind it, and J; of formats
+/// without infinities, where it takes the fraction to say what is finite, T says that there is a 0, and no row.
+pub(super) fn exponent_of_operand([finite, hidden]: [Address; 2], sign: Address, finite_only: bool) -> Vec<Item> {
     let field = A.j().plus(FRACTION);
     // T: a 0 in the exponent. H: a 1.
     let look = row().a(field).b(field).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ).hold(HoldAction::Differ);
-    let keep_hidden = once(row().x(X::H).write(hidden).hold(HoldAction::Zero));
-    let keep_finite = once(tag_out(row()).write(finite).tag(TagAction::Zero));
-    let fractions = |x: X| each(FRACTION, row().a(A.j()).x(x).tag(TagAction::Differ).up().rewind());
-    let keep_fraction = once(tag_out(row()).write(fraction));
     let mut items = vec![each(M, look.up()), once(row().a(field).x(X::A).write(sign).rewind())];
-    if finite_only {
-        items.extend([keep_hidden, fractions(X::NotA), keep_finite, fractions(X::A), keep_fraction]);
-        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::W)));
-    } else {
-        items.extend([keep_finite, keep_hidden, fractions(X::A), keep_fraction]);
-        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::And)));
+    if !finite_only {
+        items.push(once(tag_out(row()).write(finite).tag(TagAction::Zero)));
     }
+    items.push(once(row().x(X::H).write(hidden).hold(HoldAction::Zero)));
     items
 }

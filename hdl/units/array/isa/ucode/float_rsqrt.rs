@@ -58,7 +58,7 @@ fn fraction() -> Address {
 pub(super) fn reciprocal_root(cx: Context) -> Operation {
     let skip = cx.set == Set::Skip;
     let program = |finite_only: bool| {
-        let mut body = sqrt::operand(finite_only);
+        let mut body = sqrt::operand(finite_only, sqrt::fraction::<EXTRA>());
         if finite_only {
             // Infinite results are NaN.
             body.extend([
@@ -71,10 +71,10 @@ pub(super) fn reciprocal_root(cx: Context) -> Operation {
         body.extend(quotient(cx));
         body.extend(exponent());
         body.extend(directions(None));
-        let near = sqrt::pass::<EXTRA>(S.j());
+        let near = S.j().plus(linear(1, Term::None, REMAINDER - 4 + EXTRA));
         body.extend(adds(at(near, 4), at(near, 3)));
         body.extend(packed(finite_only, [Flag::NotZero, Flag::Finite], fraction(), D.j().plus(FRACTION)));
-        Program::new("frsqrt", body).i(1)
+        Program::new("frsqrt", body).i(1).z(1)
     };
     of_numbers(Opcode::FRsqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program)
 }
@@ -82,7 +82,7 @@ pub(super) fn reciprocal_root(cx: Context) -> Operation {
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 5 } else { 0 };
-    (n - 1) * (n + 5) + (n - 2) * (n + 1) + stages * (n + 1) + (1 << stages) + 8 * n + 4 * m + 46 + special
+    (n - 1) * (n + 6) / 2 + (n - 2) * (n + 1) + stages * (n + 1) + (1 << stages) + 6 * n + 4 * m + 48 + special
 }
 
 /// The most that the set `skip` takes.
@@ -94,7 +94,7 @@ fn skipping(n: i64, m: i64) -> i64 {
 fn quotient(cx: Context) -> Vec<Item> {
     let by = D.j().plus(2);
     let mut items = vec![
-        once(row().tag(TagAction::Zero).clear_carry().i(OffsetAction::Up)),
+        once(row().tag(TagAction::Zero).rewind().i(OffsetAction::Up)),
         each(BEHIND, row().a(by).x(X::A).tag(TagAction::Differ).up().rewind()),
         once(tag_out(row()).write(no_power()).hold(HoldAction::Differ).carry_next(Next::One)),
         // Less the root, where it is no power of two, else 0: the row on top is 0 for both.

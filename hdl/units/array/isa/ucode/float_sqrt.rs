@@ -8,9 +8,10 @@
 //!
 //! The root S begins with 1, and the remainder with the significand less 1. Pass i takes twice the remainder and
 //! subtracts 2S and 2 to the power of −i, or where it is negative adds 2S and three times the half of that, which is
-//! one number in d: the bits of the root, the complement of the last one, 1, and zeros, complemented or not. The rows
-//! of the remainder are those of the one before, so that doubling is to begin a row further down. At the end the
-//! remainder, with twice the root and its last place if it is negative, is 0 or sticky.
+//! one number: the bits of the root, the complement of the last one, and 1, complemented or not. The rows of the
+//! remainder are those of the one before, so that doubling is to begin two rows further down and one row of the root,
+//! which grows: pass i has i + 3 rows. At the end the remainder, with twice the root and its last place if it is
+//! negative, is 0 or sticky.
 //!
 //! With the biased exponent E, the root's is E and the bias, halved: the bias is odd, and one less than a power of two.
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
@@ -19,11 +20,11 @@ use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation};
-use crate::array::isa::program::{Item, Program, each, once, outer};
+use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
-use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, row};
+use crate::array::isa::row::{Address, OffsetAction, Row, TriangleAction, row};
 use crate::array::isa::ucode::float_div::{all_up, behind_up, subnormal};
-use crate::array::isa::ucode::float_operation::{of_numbers, properties};
+use crate::array::isa::ucode::float_operation::{exponent_of_operand, of_numbers};
 use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
@@ -79,16 +80,11 @@ pub(super) fn top<const EXTRA: i16>(index: Address) -> Address {
     index.plus(linear(2, Term::None, REMAINDER - 3 + 2 * EXTRA))
 }
 
-/// Where the pass that I counts has its remainder.
-pub(super) fn pass<const EXTRA: i16>(index: Address) -> Address {
-    index.plus(linear(1, Term::None, REMAINDER - 4 + EXTRA))
-}
-
 /// d ← the square root of a.
 pub(super) fn sqrt(cx: Context) -> Operation {
     let skip = cx.set == Set::Skip;
     let program = |finite_only: bool| {
-        let mut body = operand(finite_only);
+        let mut body = operand(finite_only, fraction::<0>());
         body.extend(significand::<0>(skip));
         body.extend(root::<0>());
         body.extend(sticky());
@@ -97,7 +93,7 @@ pub(super) fn sqrt(cx: Context) -> Operation {
         body.extend(adds(D.at(3), D.at(2)));
         let exponent = remainder_from_one(S.j());
         body.extend(packed(finite_only, [Flag::Finite, Flag::NotZero], D.j().plus(3), exponent));
-        Program::new("fsqrt", body).i(1)
+        Program::new("fsqrt", body).i(1).z(1)
     };
     let operation = of_numbers(Opcode::FSqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program);
     if cx.two_port() { with_flushed(operation) } else { operation }
@@ -106,7 +102,7 @@ pub(super) fn sqrt(cx: Context) -> Operation {
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 7 } else { 0 };
-    (n - 2) * (n + 4) + stages * (n + 1) + (1 << stages) + 7 * n + 3 * m + 37 + special
+    (n - 2) * (n + 5) / 2 + stages * (n + 1) + (1 << stages) + 5 * n + 3 * m + 41 + special
 }
 
 /// The most that the set `skip` takes.
@@ -114,10 +110,21 @@ fn skipping(n: i64, m: i64) -> i64 {
     cycles(n, m) + i64::from(ceil_log2(n as i32)) + 2
 }
 
-/// What the operand is; the sign.
-pub(super) fn operand(finite_only: bool) -> Vec<Item> {
+/// The fraction to where the significand will be; what the operand is; the sign. J is 0 before and behind it.
+pub(super) fn operand(finite_only: bool, to: Address) -> Vec<Item> {
     let [finite, hidden, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
-    let mut items = properties([finite, hidden, counts, sign()], finite_only);
+    let fractions = |row: Row| row.a(A.j()).tag(TagAction::Differ).up().rewind();
+    let copied = each(FRACTION, fractions(row().x(X::A).write(to)));
+    let keep = |flag: Address| once(tag_out(row()).write(flag).tag(TagAction::Zero));
+    let mut items = vec![copied.clone(), keep(counts)];
+    if finite_only {
+        items = exponent_of_operand([finite, hidden], sign(), true);
+        items.extend([each(FRACTION, fractions(row().x(X::NotA))), keep(finite), copied, keep(counts)]);
+        items.push(once(row().a(finite).x(X::NotA).tag(TagAction::W)));
+    } else {
+        items.extend(exponent_of_operand([finite, hidden], sign(), false));
+        items.push(once(row().a(counts).b(finite).x(X::A).y(Y::NotB).majority().tag(TagAction::W)));
+    }
     let both = |one: Address, other: Address| row().a(one).b(other).x(X::A).y(Y::B).majority();
     items.extend([
         once(tag_out(row()).write(nan)),
@@ -133,22 +140,23 @@ pub(super) fn operand(finite_only: bool) -> Vec<Item> {
     items
 }
 
-/// The significand above zeros, a 1 on top, doubled if the exponent is even; then 1 is subtracted. I stays 1. The root
-/// will have `EXTRA` bits behind those that a rounded one needs.
+/// The fraction above zeros.
+pub(super) fn fraction<const EXTRA: i16>() -> Address {
+    // I is 1.
+    S.k().plus(linear(1, Term::None, REMAINDER - 1 + 2 * EXTRA))
+}
+
+/// Zeros below the fraction, the hidden bit above it; up until a 1 is on top, doubled if the exponent is even; then 1 is
+/// subtracted. I stays 1. The root will have `EXTRA` bits behind those that a rounded one needs.
 pub(super) fn significand<const EXTRA: i16>(skip: bool) -> Vec<Item> {
     let hidden = flag(Flag::Hidden);
     // Programs with more rows than a rounded root takes have a base register less: zeros begin with the stages.
     let (to, zeros) = if EXTRA > 0 { (stays(S.j()), N + (6 + 2 * EXTRA)) } else { (remainder(S.j()), N) };
     let (source, above) = (top::<EXTRA>(S.j()), top::<EXTRA>(S.k()));
     let lowest = at(A.j().plus(FRACTION), 0);
-    let fraction = S.k().plus(linear(1, Term::None, REMAINDER - 1 + 2 * EXTRA));
-    let second = at(pass::<EXTRA>(S.j()), 4 + EXTRA as u8);
-    let mut items = vec![
-        each(zeros, row().write(to).up().rewind()),
-        // I is 1.
-        each(FRACTION, row().a(A.j()).x(X::A).write(fraction).up().rewind()),
-        once(row().a(hidden).x(X::A).write(at(source, 0))),
-    ];
+    let second = at(fraction::<EXTRA>(), 1);
+    let mut items =
+        vec![each(zeros, row().write(to).up().rewind()), once(row().a(hidden).x(X::A).write(at(source, 0)))];
     let test = subnormal(hidden, flag(Flag::NotZero));
     items.extend(all_up(skip, test, top::<EXTRA>, S, [S.j(), S.l()].map(stays)));
     items.extend([
@@ -164,28 +172,36 @@ pub(super) fn significand<const EXTRA: i16>(skip: bool) -> Vec<Item> {
     items
 }
 
-/// Bits of the root, in d from its row 2 up, with the complement of the last one and 1 below. T, C: the last one.
+/// Bits of the root, in d from its row 2 up. T: the last one. C is 0 before and behind it; I falls from 1, J is left
+/// as it is.
 pub(super) fn root<const EXTRA: i16>() -> Vec<Item> {
-    let one = || row().x(X::One).y(Y::NotB).majority();
-    let (bit, here) = (D.l().plus(linear(1, Term::None, EXTRA - 1)), pass::<EXTRA>(S.k()));
-    let next = |row: Row| row.write(bit).l(OuterAction::Down);
-    let term = chain(row().a(here).b(D.j()).x(X::A).y(Y::BXorT)).write(here).up();
-    let sign = row().a(here).x(X::A).y(Y::BXorT).not_sum().carry_next(Next::NotSum).tag(TagAction::W);
+    vec![once(leading::<EXTRA>()), outer(SIGNIFICAND + EXTRA, pass::<EXTRA>(true))]
+}
+
+/// The leading 1, behind which the first pass is as behind a bit that is 1.
+pub(super) fn leading<const EXTRA: i16>() -> Row {
+    row().x(X::One).write(at(bit::<EXTRA>(), 2)).tag(TagAction::W).up()
+}
+
+/// The row of d that pass i writes, with I at 2 − i.
+fn bit<const EXTRA: i16>() -> Address {
+    D.i().plus(linear(1, Term::None, EXTRA - 2))
+}
+
+/// A pass, i + 3 rows. J begins at I. Its lowest two rows have bits of the operand, or are the first ones below it,
+/// which count as 0 and need not have been written.
+pub(super) fn pass<const EXTRA: i16>(operand: bool) -> Vec<Item> {
+    let here = S.k().plus(linear(2, Term::None, REMAINDER - 7 + 2 * EXTRA));
+    let by = D.j().plus(linear(1, Term::None, EXTRA - 3));
+    let term = |row: Row| chain(row.a(here).x(X::A)).write(here).up();
+    let sign = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(bit::<EXTRA>()).tag(TagAction::W).clear_carry();
+    let lowest = row().y(Y::NotB);
     vec![
-        // The leading 1 and what the first pass subtracts beside it.
-        each(SIGNIFICAND + EXTRA, row().write(D.j()).up()),
-        once(row().x(X::One).write(D.j()).up()),
-        once(row().write(D.j()).up()),
-        once(row().x(X::One).write(D.j()).tag(TagAction::W).carry_next(Next::One).rewind()),
-        outer(
-            SIGNIFICAND + EXTRA,
-            vec![
-                each(linear(1, Term::None, 1 + EXTRA), term),
-                once(next(sign.rewind().i(OffsetAction::Down))),
-                once(next(row().not_sum())),
-                once(one().write(bit).l(OuterAction::Up)),
-            ],
-        ),
+        // Below the root stand 1 and the complement of T, complemented where T is 1, and the carry is T: the sum is
+        // that of a 1 in both rows.
+        each(2, if operand { term(lowest) } else { lowest.write(here).up() }),
+        each(Count::Triangle, term(row().b(by).y(Y::BXorT))),
+        once(sign.i(OffsetAction::Lower).z(TriangleAction::Up)),
     ]
 }
 
@@ -193,9 +209,12 @@ pub(super) fn root<const EXTRA: i16>() -> Vec<Item> {
 fn sticky() -> Vec<Item> {
     let below = round::flag(round::Flag::Away);
     // Where the remainder is negative (P), the root is added; elsewhere all ones and C, which is 0.
-    let sum = chain(row().a(remainder_from_one(S.j())).b(D.j().plus(1)).x(X::A).y(Y::B).gate());
+    let twice = D.j().plus(1);
+    let sum = chain(row().a(remainder_from_one(S.j())).b(twice).x(X::A).y(Y::B).gate());
     vec![
-        once(row().not_sum().write(below)),
+        // The root's last place, half of what the sum has of it, below the root.
+        once(tag_out(row()).not_sum().write(at(twice, 0)).rewind()),
+        once(tag_out(row()).not_sum().write(below)),
         once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
         once(row().a(below).predicate(PredicateAction::A)),
         // T: only zeros.
