@@ -213,7 +213,11 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
     };
     let mut hardware = hardware(args.engine, &params, &args.way, &args.board, words.seed)?;
     let program = match &args.emit {
-        Some(path) => Some((path.clone(), emitted(path, &plan.compile(&module, &words).map_err(told)?, &params)?)),
+        Some(path) => {
+            // A file is for launches with other arguments, too.
+            let compiled = plan.compile(&module, &Words { arguments: false, ..words.clone() }).map_err(told)?;
+            Some((path.clone(), emitted(path, &compiled, &params)?))
+        }
         None => None,
     };
     let (mut executed, mut seconds, begin) = (Executed::default(), Seconds::default(), Instant::now());

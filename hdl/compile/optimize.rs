@@ -11,12 +11,14 @@
 //! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
 //! | `numbers` | copies of registers that hold a number become that number |
 //! | `addresses` | sums that are nothing but addresses are left to the words of memory |
+//! | `multiples` | addresses that are the same but for numbers share their rows |
 //! | `dead` | what nobody reads is not computed |
 
 mod addresses;
 mod dead;
 mod frames;
 mod local;
+mod multiples;
 mod narrow;
 mod numbers;
 mod simple;
@@ -38,9 +40,10 @@ pub struct Sizes {
     pub block: [u32; 3],
 }
 
-/// The kernel after all passes; for launches of these sizes, or of any.
+/// The kernel after all passes; for launches of these sizes, or of any, with these numbers as arguments: where they are
+/// in the parameter space, and what they are. `plain`: addresses are computed as the text has them.
 #[must_use]
-pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>) -> Kernel {
+pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>, numbers: &[(u64, u32)], plain: bool) -> Kernel {
     let mut kernel = kernel.clone();
     simple::run(&mut kernel);
     warps::run(&mut kernel, sizes);
@@ -54,6 +57,10 @@ pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>) -> Kernel {
     numbers::run(&mut kernel);
     dead::run(&mut kernel);
     addresses::run(&mut kernel);
+    dead::run(&mut kernel);
+    if !plain {
+        multiples::run(&mut kernel, numbers);
+    }
     dead::run(&mut kernel);
     kernel
 }

@@ -19,7 +19,9 @@
 mod bound;
 mod carry;
 mod check;
+mod choice;
 mod code;
+mod constants;
 mod control;
 mod convert;
 mod costs;
@@ -50,6 +52,8 @@ mod widths;
 
 pub use crate::optimize::Sizes;
 pub use bound::Bound;
+pub use choice::VERSIONS;
+pub use constants::{Numbers, arguments};
 use divergence::Analysis;
 pub(crate) use launch::variables;
 pub use launch::{Ran, Runner};
@@ -57,6 +61,7 @@ pub use memory::Addresses;
 pub use piece::{Piece, Step, Value, Work};
 pub use profile::{Executed, Spent, profile};
 pub use run::{Compiled, Parameter, Words};
+pub(crate) use scalar::parameter;
 
 /// A rule of the compiler that tests leave out one at a time, to see that they notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

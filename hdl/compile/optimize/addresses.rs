@@ -9,7 +9,7 @@ use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Word};
 
 /// Where registers are written, and read.
-struct Places {
+pub(super) struct Places {
     writes: Vec<Vec<usize>>,
     /// Reads, and whether as an address of global or shared memory.
     reads: Vec<Vec<(usize, bool)>>,
@@ -36,7 +36,7 @@ pub fn run(kernel: &mut Kernel) {
 }
 
 impl Places {
-    fn of(kernel: &Kernel) -> Places {
+    pub(super) fn of(kernel: &Kernel) -> Places {
         let (registers, count) = (kernel.registers.len(), kernel.body.len());
         let (mut writes, mut reads) = (vec![Vec::new(); registers], vec![Vec::new(); registers]);
         let (mut loops, mut entered) = (vec![false; count], vec![false; count]);
@@ -62,8 +62,13 @@ impl Places {
         Places { writes, reads, loops, entered }
     }
 
-    fn writes(&self, register: RegisterId) -> &[usize] {
+    pub(super) fn writes(&self, register: RegisterId) -> &[usize] {
         &self.writes[register.0 as usize]
+    }
+
+    /// Reads of a register, and whether as an address.
+    pub(super) fn reads(&self, register: RegisterId) -> &[(usize, bool)] {
+        &self.reads[register.0 as usize]
     }
 
     /// Whether a register has one value for all threads, as its only write says, which stands before this one.
@@ -109,15 +114,18 @@ impl Places {
     }
 
     /// Whether a register is written once and in no loop: whoever reads it finds the same.
-    fn stays(&self, register: RegisterId) -> bool {
+    pub(super) fn stays(&self, register: RegisterId) -> bool {
         matches!(self.writes(register), [at] if !self.loops[*at])
     }
 
+    /// Whether who comes to `to` has come from `from`, which is before it, on the straight way.
+    pub(super) fn straight(&self, from: usize, to: usize) -> bool {
+        from < to && !self.entered[from + 1..=to].contains(&true)
+    }
+
     /// Whether who comes to `to` has come from `from` on the straight way, on which the register is not written.
-    fn keeps(&self, register: RegisterId, from: usize, to: usize) -> bool {
-        from < to
-            && !self.entered[from + 1..=to].contains(&true)
-            && !self.writes(register).iter().any(|at| (from..to).contains(at))
+    pub(super) fn keeps(&self, register: RegisterId, from: usize, to: usize) -> bool {
+        self.straight(from, to) && !self.writes(register).iter().any(|at| (from..to).contains(at))
     }
 }
 

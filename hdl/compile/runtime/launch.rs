@@ -6,9 +6,9 @@ use crate::interpret::{self, LIMIT};
 use crate::launch::{Record, pieces};
 use crate::ptx::ast::{Kernel, Module, Variable};
 use crate::ptx::types::Space;
-use crate::words::{Addresses, Compiled, Sizes, Words, variables};
+use crate::words::{Addresses, Compiled, Sizes, VERSIONS, Words, arguments, variables};
 
-/// A kernel that is compiled: of which module, for variables and sizes of which launches.
+/// A kernel that is compiled: of which module, for variables, sizes and numbers of which launches.
 pub(super) struct Known {
     module: usize,
     kernel: String,
@@ -139,13 +139,15 @@ impl Device {
         let words = Words::new(&self.params);
         let placed = variables(module, kernel, launch.shared, &mut self.global)?;
         let (addresses, sizes) = (&placed.addresses, Sizes { grid: launch.grid, block: launch.block });
-        let known = |one: &&Known| {
+        let alike = |one: &&Known| {
             one.module == at && one.kernel == kernel.name && one.addresses == *addresses && one.sizes == sizes
         };
-        let compiled = match self.known.iter().find(known) {
+        let same = || self.known.iter().filter(alike);
+        let compiled = match same().find(|one| one.compiled.suits(&launch.parameters)) {
             Some(known) => known.compiled.clone(),
             None => {
-                let compiled = words.compile(module, kernel, addresses, Some(&sizes))?;
+                let own = if same().count() < VERSIONS { arguments(kernel, &launch.parameters) } else { Vec::new() };
+                let compiled = words.compile(module, kernel, addresses, Some(&sizes), &own)?;
                 let (kernel, addresses) = (kernel.name.clone(), addresses.clone());
                 self.known.push(Known { module: at, kernel, addresses, sizes, compiled: compiled.clone() });
                 compiled

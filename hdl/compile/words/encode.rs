@@ -70,6 +70,11 @@ impl Encoder {
         Encoder { operations: Operations::new(&DualityParams { rows: MOST_ROWS, ..params.clone() }) }
     }
 
+    /// Cycles of a product of n bits, modulo 2ⁿ.
+    pub fn product(&self, n: u64) -> u64 {
+        self.operations.operation(Opcode::MulLow, Set::Fast).cycles_with(n as i64, 0, 0).max(1) as u64
+    }
+
     /// Scratch rows of a word.
     ///
     /// # Errors

@@ -176,6 +176,19 @@ impl Select<'_> {
         let add = it.opcode == Opcode::Mad;
         let wide = it.words.has(Word::Wide);
         let width = if wide { 2 * n } else { n };
+        if let (Home::Number(one), Home::Number(other), true) =
+            (self.operand(1)?, self.operand(2)?, add && !wide && !it.words.has(Word::Hi))
+        {
+            let (number, added) = (one.wrapping_mul(other) & ty.mask(), self.operand(3)?);
+            let (d, predicate) = self.target()?;
+            if number == 0 {
+                self.fill(d, added, predicate);
+            } else {
+                let (a, b) = (self.in_rows(added, n), self.second(Home::Number(number), n));
+                self.compute_all(Op::Add, n, d, a, b, predicate);
+            }
+            return Ok(());
+        }
         if let (Home::Number(factor), false) = (self.operand(second)?, it.words.has(Word::Hi)) {
             let added = if add { Some(self.operand(3)?) } else { None };
             let (d, predicate) = self.target()?;

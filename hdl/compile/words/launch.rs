@@ -3,8 +3,9 @@
 use bitline_model::duality::memory::PAGE;
 use bitline_model::duality::{self, FlatMemory};
 
+use super::constants;
 use super::memory::Addresses;
-use super::run::{Compiled, Parameter, Words};
+use super::run::{Compiled, Parameter, Words, word};
 use crate::error::{Error, Result, of_units};
 use crate::interpret::{self, Global};
 use crate::launch::{Argument, Buffer, Plan, Prepared};
@@ -146,10 +147,11 @@ impl Words<'_> {
             }
             end = region.base + region.bytes.len() as u64;
         }
-        let word = |offset: u64| {
-            let bytes = asked.parameters.iter().skip(offset as usize).take(4).rev();
-            bytes.fold(0, |value, byte| value << 8 | u32::from(*byte))
-        };
+        let word = |offset: u64| word(&asked.parameters, offset);
+        if let Some((offset, number)) = compiled.numbers.iter().find(|(offset, number)| word(*offset) != *number) {
+            let rule = format!("the argument at byte {offset}: the program was made for {number}");
+            return Err(Error::parameter("arguments", word(*offset), rule));
+        }
         let value = |parameter: &Parameter| match *parameter {
             Parameter::Word(offset) => word(offset),
             Parameter::Block(axis) => asked.block[axis],
@@ -189,10 +191,18 @@ impl Plan {
     /// As [`Words::compile`]; arguments that are not the kernel's.
     pub fn compile(&self, module: &Module, words: &Words<'_>) -> Result<Compiled> {
         let Prepared { kernel, parameters, mut global, .. } = self.prepare(module)?;
-        interpret::check(kernel, &self.asked(parameters))?;
+        let asked = self.asked(parameters);
+        interpret::check(kernel, &asked)?;
         let memory = variables(module, kernel, self.shared, &mut global)?;
         let sizes = Sizes { grid: self.grid, block: self.block };
-        words.compile(module, kernel, &memory.addresses, Some(&sizes))
+        let numbers = constants::arguments(kernel, &asked.parameters);
+        words.compile(module, kernel, &memory.addresses, Some(&sizes), &numbers)
+    }
+
+    /// Whether a program that was compiled for another launch is one for the arguments of this one.
+    #[must_use]
+    pub fn suits(&self, module: &Module, compiled: &Compiled) -> bool {
+        self.prepare(module).is_ok_and(|prepared| compiled.suits(&prepared.parameters))
     }
 
     /// The launch as the interpreter has it.
@@ -220,7 +230,7 @@ impl Plan {
         self.compiled_on(module, words, &self.compile(module, words)?, run)
     }
 
-    /// The same with a kernel that has been compiled before, for a launch of these sizes with buffers as large as here.
+    /// The same with a kernel that has been compiled before, for a launch of these sizes with buffers as large as here and the same numbers.
     ///
     /// # Errors
     ///

@@ -1,8 +1,5 @@
 //! From a kernel to a program, and a run of it on the words' interpreter.
 
-use std::panic::resume_unwind;
-use std::thread;
-
 use bitline_model::duality::interpreter::run_watched;
 use bitline_model::duality::watch::{Nobody, Watch};
 use bitline_model::duality::{self, FlatMemory, Stop};
@@ -17,6 +14,7 @@ use fixedbitset::FixedBitSet;
 use super::bound::Bound;
 use super::check::{Emitted, check};
 use super::code::{Class, Code};
+use super::constants::{self, Numbers};
 use super::control::STOP;
 use super::costs::Costs;
 use super::encode::{Anywhere, Encoder, Places};
@@ -30,7 +28,7 @@ use super::select::Select;
 use super::spread::Spread;
 use super::{Analysis, Rule, spill, widths};
 use crate::error::{Error, Place, Result, of_units};
-use crate::optimize::{Sizes, optimized};
+use crate::optimize::Sizes;
 use crate::ptx::ast::{Kernel, Module};
 
 /// What a launch puts into a scalar register.
@@ -51,6 +49,8 @@ pub struct Compiled {
     pub program: Program,
     /// What the launch puts into scalar registers, from 0 on.
     pub parameters: Vec<Parameter>,
+    /// What the program takes for granted of the launch: words of the parameter space.
+    pub numbers: Numbers,
     /// Rows of an array that it uses.
     pub rows: u64,
     /// Scalar registers that it uses.
@@ -69,6 +69,20 @@ pub struct Compiled {
     origins: Vec<Option<usize>>,
 }
 
+impl Compiled {
+    /// Whether it is for launches with these arguments, as they are in the parameter space.
+    #[must_use]
+    pub fn suits(&self, parameters: &[u8]) -> bool {
+        self.numbers.iter().all(|(offset, number)| word(parameters, *offset) == *number)
+    }
+}
+
+/// A word of the parameter space.
+pub(super) fn word(parameters: &[u8], offset: u64) -> u32 {
+    let bytes = parameters.iter().skip(offset as usize).take(4).rev();
+    bytes.fold(0, |value, byte| value << 8 | u32::from(*byte))
+}
+
 /// The compiler for a design.
 #[derive(Clone, Debug)]
 pub struct Words<'p> {
@@ -78,6 +92,10 @@ pub struct Words<'p> {
     pub seed: u64,
     /// Programs are for launches of any size, and not for that of the launch at hand.
     pub general: bool,
+    /// Programs are for the arguments of the launch at hand, as far as they are numbers: products by them and bounds
+    /// that follow from them take fewer cycles. Not so for launches of any size, and where words are in the order of
+    /// the text.
+    pub arguments: bool,
     /// Arrays of a thread: 1, 2 or 4; without a number, as many as take the fewest cycles by the compiler's estimate.
     pub arrays: Option<usize>,
     /// Control blocks that share the waves of a launch, by which the number of arrays is chosen.
@@ -101,75 +119,18 @@ impl<'p> Words<'p> {
     pub fn new(params: &'p DualityParams) -> Words<'p> {
         let (general, simple, checked) = (false, false, false);
         let (seed, blocks, turns, tries) = (1, 1, true, 24);
-        Words { params, seed, general, arrays: None, blocks, turns, simple, checked, tries, without: None }
+        let arguments = true;
+        Words { params, seed, general, arguments, arrays: None, blocks, turns, simple, checked, tries, without: None }
     }
 
-    /// A kernel as words, for launches of these sizes if they are given and it is not to be for any.
-    ///
-    /// # Errors
-    ///
-    /// An instruction, or control flow, that words do not have, with its line; more rows, scalar registers or words of
-    /// a loop than the design has, with how many it takes.
-    pub fn compile(
+    /// An optimized kernel as words.
+    pub(super) fn compile_as(
         &self,
         module: &Module,
         kernel: &Kernel,
         addresses: &Addresses,
         sizes: Option<&Sizes>,
-    ) -> Result<Compiled> {
-        let mut found: Option<(u64, Compiled)> = None;
-        let mut refused = None;
-        let choices = self.choices(sizes)?;
-        let made = thread::scope(|scope| {
-            let make = |&arrays: &usize| {
-                scope.spawn(move || (arrays, self.compile_for(module, kernel, addresses, sizes, arrays)))
-            };
-            let makers: Vec<_> = choices.iter().map(make).collect();
-            let done = makers.into_iter().map(|maker| maker.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            done.collect::<Vec<_>>()
-        });
-        for (arrays, made) in made {
-            match made {
-                Ok(compiled) => {
-                    let waves = sizes.map_or(1, |sizes| self.waves(sizes, arrays).0);
-                    let cycles = compiled.estimate.saturating_mul(waves);
-                    if found.as_ref().is_none_or(|best| cycles < best.0) {
-                        found = Some((cycles, compiled));
-                    }
-                }
-                Err(error) => refused = refused.or(Some(error)),
-            }
-        }
-        found.map(|best| best.1).ok_or_else(|| refused.expect("there is a choice"))
-    }
-
-    /// Numbers of arrays that a thread may have.
-    fn choices(&self, sizes: Option<&Sizes>) -> Result<Vec<usize>> {
-        if let Some(arrays) = self.arrays {
-            DualityParams::check_arrays(arrays).map_err(of_units)?;
-            return Ok(vec![arrays]);
-        }
-        let Some(sizes) = sizes.filter(|_| !self.simple && !self.general) else { return Ok(vec![1]) };
-        let threads: u64 = sizes.block.iter().map(|size| u64::from(*size)).product();
-        let room = |arrays: &usize| *arrays == 1 || threads <= self.params.threads(*arrays) as u64;
-        Ok([1, 2, 4].into_iter().filter(room).collect())
-    }
-
-    /// How often a control block is filled in launches of these sizes, and with how many threads at most.
-    fn waves(&self, sizes: &Sizes, arrays: usize) -> (u64, u64) {
-        let product = |sizes: [u32; 3]| sizes.iter().map(|size| u64::from(*size)).product::<u64>();
-        let (threads, grid) = (product(sizes.block).max(1), product(sizes.grid));
-        let at_once = (self.params.threads(arrays) as u64 / threads).max(1);
-        let own = grid.div_ceil(self.blocks.max(1));
-        (grid.div_ceil(at_once).div_ceil(self.blocks.max(1)), threads * own.min(at_once))
-    }
-
-    fn compile_for(
-        &self,
-        module: &Module,
-        kernel: &Kernel,
-        addresses: &Addresses,
-        sizes: Option<&Sizes>,
+        numbers: &[(u64, u32)],
         arrays: usize,
     ) -> Result<Compiled> {
         let sizes = sizes.filter(|_| !self.general);
@@ -178,14 +139,14 @@ impl<'p> Words<'p> {
             let groups = (self.params.banks * SLOTS / arrays) as u64;
             costs = costs.with_turns(groups, self.waves(sizes, arrays).1);
         }
-        let kernel = &optimized(kernel, sizes);
         // Values that could be scalar registers, but for which there are none left.
         let mut in_rows = Vec::new();
         loop {
             let analysis = Analysis::of(module, kernel, &in_rows, self.without)?;
+            let known = constants::of(kernel, &analysis.webs, numbers);
             let selected = |widths: Vec<u64>| -> Result<Select<'_>> {
                 let mut select = Select::new(module, kernel, &analysis, addresses, &encoder, self.without);
-                (select.sizes, select.widths) = (sizes.copied(), widths);
+                (select.sizes, select.widths, select.numbers) = (sizes.copied(), widths, known.clone());
                 select.kernel()?;
                 if !self.simple {
                     select.fold_sums();
@@ -195,7 +156,7 @@ impl<'p> Words<'p> {
             let mut select = selected(Vec::new())?;
             // Narrow values are fewer rows, but have to be extended where they meet others.
             if let Some(sizes) = sizes.filter(|_| !self.simple) {
-                let narrow = selected(widths::of(kernel, &analysis, sizes))?;
+                let narrow = selected(widths::of(kernel, &analysis, sizes, &known))?;
                 let cycles = |select: &Select<'_>| {
                     let placed = self.placed(select, select.clone(), &encoder, &costs, arrays, false);
                     placed.map_or(u64::MAX, |compiled| compiled.estimate)
@@ -232,6 +193,7 @@ impl<'p> Words<'p> {
             } else {
                 best.0
             }?;
+            compiled.numbers = numbers.to_vec();
             compiled.pieces = piece::of(&select, &best.1, &compiled.origins, &costs);
             return Ok(compiled);
         }
@@ -312,8 +274,8 @@ impl<'p> Words<'p> {
         let (rows, scalars, frame) = (allotment.rows, allotment.scalars, select.kernel.frame());
         let bound = Bound::of(text, costs);
         let words = select.lines.iter().filter(|line| !matches!(line.code, Code::Label(_)));
-        let (origins, pieces) = (words.map(|line| line.origin).collect(), Vec::new());
-        Ok(Compiled { program, parameters, rows, scalars, spilled, frame, estimate, bound, pieces, origins })
+        let (origins, pieces, numbers) = (words.map(|line| line.origin).collect(), Vec::new(), Vec::new());
+        Ok(Compiled { program, parameters, numbers, rows, scalars, spilled, frame, estimate, bound, pieces, origins })
     }
 }
 

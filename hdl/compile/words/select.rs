@@ -54,6 +54,8 @@ pub struct Select<'k> {
     pub(super) lent: Vec<Name>,
     /// Rows of values, if some need fewer than their types have bits.
     pub(super) widths: Vec<u64>,
+    /// Values that are numbers in this launch.
+    pub(super) numbers: Vec<Option<u64>>,
     homes: Vec<Option<Home>>,
     moved: HashMap<Special, Home>,
     /// The block at work.
@@ -89,6 +91,7 @@ impl<'k> Select<'k> {
             spilled: Vec::new(),
             lent: Vec::new(),
             widths: Vec::new(),
+            numbers: Vec::new(),
             homes: vec![None; analysis.webs.registers.len()],
             moved: HashMap::new(),
             block: 0,
@@ -193,6 +196,9 @@ impl<'k> Select<'k> {
 
     /// A place that a value has without any word: it is written once, and what is written is there already.
     fn known(&mut self, value: usize) -> Option<Home> {
+        if let Some(Some(number)) = self.numbers.get(value) {
+            return Some(Home::Number(*number));
+        }
         let webs = &self.analysis.webs;
         if !webs.single(value) {
             return None;

@@ -7,8 +7,8 @@ use bitline_units::duality::isa::codes::Predicate;
 use super::code::{Code, Part, Second};
 use super::select::{Home, Select};
 
-/// Most digits of a factor that is taken apart: beyond it the product is as fast, and one word.
-const MOST: usize = 3;
+/// Cycles of a word besides one a row.
+const EACH: u64 = 5;
 
 /// Most rows by which a word shifts its source.
 const MOST_SHIFT: u32 = 31;
@@ -35,7 +35,11 @@ impl Select<'_> {
         // With nothing to add to, the first digit must be positive: sums first.
         digits.sort_by_key(|digit| digit.1);
         let fits = digits.iter().all(|digit| digit.0 <= MOST_SHIFT);
-        if !(1..=MOST).contains(&digits.len()) || !fits || digits[0].1 && added.is_none() {
+        // A negative digit takes a copy and a difference; what is shifted, rows of its own.
+        let cycles =
+            |&(place, minus): &(u32, bool)| (n + EACH) * (1 + u64::from(minus)) + if place == 0 { 0 } else { n + EACH };
+        let faster = digits.iter().map(cycles).sum::<u64>() < self.encoder.product(n) + EACH;
+        if digits.is_empty() || !fits || !faster || digits[0].1 && added.is_none() {
             return false;
         }
         let (mut sum, last) = (added, digits.len() - 1);

@@ -1,5 +1,5 @@
-//! How many rows values need: bounds on what integers can be, from the sizes of the launch, the widths of elements in
-//! memory and constants, through sums, products, shifts and logic.
+//! How many rows values need: bounds on what integers can be, from the sizes of the launch, its numbers, the widths of
+//! elements in memory and constants, through sums, products, shifts and logic.
 //!
 //! A value has fewer rows than its type bits if none of its writes gives more, and all of them are instructions whose
 //! lower bits depend on lower bits alone, so that a narrow word does the same. Rows that are not there hold 0: values
@@ -15,7 +15,7 @@ use crate::ptx::types::{Space, Type, Word};
 const ROUNDS: usize = 4;
 
 /// The rows of each value; of one that may be anything the bits of its type.
-pub fn of(kernel: &Kernel, analysis: &Analysis, sizes: &Sizes) -> Vec<u64> {
+pub fn of(kernel: &Kernel, analysis: &Analysis, sizes: &Sizes, numbers: &[Option<u64>]) -> Vec<u64> {
     let webs = &analysis.webs;
     let ty = |value: usize| kernel.registers[webs.registers[value].0 as usize].ty;
     let count = webs.registers.len();
@@ -26,7 +26,8 @@ pub fn of(kernel: &Kernel, analysis: &Analysis, sizes: &Sizes) -> Vec<u64> {
         let before = most.clone();
         for value in (0..count).filter(|value| bounded(*value)) {
             let of = |at: usize| Bounds { kernel, analysis, sizes, most: &before, at }.result();
-            let found = webs.writers[value].iter().map(|at| of(*at)).max().unwrap_or(u64::MAX).min(ty(value).mask());
+            let written = || webs.writers[value].iter().map(|at| of(*at)).max().unwrap_or(u64::MAX);
+            let found = numbers[value].unwrap_or_else(written).min(ty(value).mask());
             if found > before[value] {
                 most[value] = if round < ROUNDS { found } else { ones(found) };
             }
@@ -174,7 +175,8 @@ mod tests {
         let module = parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}"));
         let kernel = &module.kernels[0];
         let analysis = Analysis::of(&module, kernel, &[], None).unwrap_or_else(|error| panic!("{error}"));
-        let widths = of(kernel, &analysis, &Sizes { grid: [4, 1, 1], block: [256, 1, 1] });
+        let numbers = vec![None; analysis.webs.registers.len()];
+        let widths = of(kernel, &analysis, &Sizes { grid: [4, 1, 1], block: [256, 1, 1] }, &numbers);
         let webs = &analysis.webs;
         let named = |name: String| kernel.registers.iter().position(|register| register.name == name);
         let last = |register: usize| webs.registers.iter().rposition(|one| one.0 as usize == register);

@@ -90,7 +90,7 @@ struct Host<'a> {
     /// Which buffer has which name: they change places.
     called: Vec<(&'a str, usize)>,
     steps: Vec<Step>,
-    compiled: HashMap<Compiling, Compiled>,
+    compiled: HashMap<Compiling, Vec<Compiled>>,
 }
 
 /// Runs a program by the interpreter of words; `hear` gets each launch, and `beside` what arrays compute.
@@ -244,11 +244,16 @@ impl Host<'_> {
             Slot::Number(_) => 0,
         };
         let key = (kernel.clone(), grid, block, slots.iter().map(long).collect::<Vec<_>>());
-        if !self.compiled.contains_key(&key) {
-            let compiled = plan.compile(&self.module, words).map_err(told)?;
-            self.compiled.insert(key.clone(), compiled);
-        }
-        let compiled = &self.compiled[&key];
+        let made = self.compiled.entry(key).or_default();
+        let at = match made.iter().position(|compiled| plan.suits(&self.module, compiled)) {
+            Some(at) => at,
+            None => {
+                let words = Words { arguments: made.len() < VERSIONS, ..words.clone() };
+                made.push(plan.compile(&self.module, &words).map_err(told)?);
+                made.len() - 1
+            }
+        };
+        let compiled = &made[at];
         let mut heard = Ok(());
         let ctas = grid.iter().map(|&count| u64::from(count)).product();
         let ran = plan.compiled_on(&self.module, words, compiled, &mut |compiled, launch, memory| {

@@ -58,7 +58,7 @@ pub(super) fn properties([finite, hidden, fraction, sign]: [Address; 4], finite_
     items
 }
 
-/// Looks at the exponent of a: whether there is a 0 in it, and a 1; the sign. T and H are 0 behind it, and J; of formats
+/// Looks at the exponent of a: whether there is a 0 in it, and a 1; the sign. T, H and J are 0 behind it; of formats
 /// without infinities, where it takes the fraction to say what is finite, T says that there is a 0, and no row.
 pub(super) fn exponent_of_operand([finite, hidden]: [Address; 2], sign: Address, finite_only: bool) -> Vec<Item> {
     let field = A.j().plus(FRACTION);

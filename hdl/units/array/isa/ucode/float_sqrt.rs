@@ -146,8 +146,8 @@ pub(super) fn fraction<const EXTRA: i16>() -> Address {
     S.k().plus(linear(1, Term::None, REMAINDER - 1 + 2 * EXTRA))
 }
 
-/// Zeros below the fraction, the hidden bit above it; up until a 1 is on top, doubled if the exponent is even; then 1 is
-/// subtracted. I stays 1. The root will have `EXTRA` bits behind those that a rounded one needs.
+/// Zeros below the fraction, the hidden bit above it; up until a 1 is on top, doubled if the exponent is even; then 1
+/// is subtracted. I stays 1. The root will have `EXTRA` bits behind those that a rounded one needs.
 pub(super) fn significand<const EXTRA: i16>(skip: bool) -> Vec<Item> {
     let hidden = flag(Flag::Hidden);
     // Programs with more rows than a rounded root takes have a base register less: zeros begin with the stages.
@@ -212,9 +212,9 @@ fn sticky() -> Vec<Item> {
     let twice = D.j().plus(1);
     let sum = chain(row().a(remainder_from_one(S.j())).b(twice).x(X::A).y(Y::B).gate());
     vec![
+        once(tag_out(row()).not_sum().write(below).rewind()),
         // The root's last place, half of what the sum has of it, below the root.
-        once(tag_out(row()).not_sum().write(at(twice, 0)).rewind()),
-        once(tag_out(row()).not_sum().write(below)),
+        once(tag_out(row()).not_sum().write(at(twice, 0))),
         once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
         once(row().a(below).predicate(PredicateAction::A)),
         // T: only zeros.

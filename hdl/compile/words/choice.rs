@@ -1,0 +1,110 @@
+//! Which program a launch gets: for so many arrays a thread, for its numbers or for all.
+
+use std::panic::resume_unwind;
+use std::thread;
+
+use bitline_units::duality::DualityParams;
+
+use super::memory::Addresses;
+use super::run::{Compiled, Words};
+use crate::error::{Result, of_units};
+use crate::optimize::{Sizes, optimized};
+use crate::ptx::ast::{Kernel, Module};
+
+/// Launches of a kernel with so many different arguments may have programs of their own; the others share one that takes
+/// any.
+pub const VERSIONS: usize = 16;
+
+/// A program for the numbers of one launch is taken if it takes fewer cycles by more than this part.
+const WORTH: u64 = 64;
+
+impl Words<'_> {
+    /// A kernel as words, for launches of these sizes, if they are given and it is not to be for any, with these numbers
+    /// as arguments.
+    ///
+    /// # Errors
+    ///
+    /// An instruction, or control flow, that words do not have, with its line; more rows, scalar registers or words of
+    /// a loop than the design has, with how many it takes.
+    pub fn compile(
+        &self,
+        module: &Module,
+        kernel: &Kernel,
+        addresses: &Addresses,
+        sizes: Option<&Sizes>,
+        numbers: &[(u64, u32)],
+    ) -> Result<Compiled> {
+        let numbers = if self.arguments && !self.simple && !self.general { numbers } else { &[] };
+        let mut found: Option<(u64, Compiled)> = None;
+        let mut refused = None;
+        let choices = self.choices(sizes)?;
+        let made = thread::scope(|scope| {
+            let make = |&arrays: &usize| {
+                scope.spawn(move || (arrays, self.compile_for(module, kernel, addresses, sizes, numbers, arrays)))
+            };
+            let makers: Vec<_> = choices.iter().map(make).collect();
+            let done = makers.into_iter().map(|maker| maker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            done.collect::<Vec<_>>()
+        });
+        for (arrays, made) in made {
+            match made {
+                Ok(compiled) => {
+                    let waves = sizes.map_or(1, |sizes| self.waves(sizes, arrays).0);
+                    let cycles = compiled.estimate.saturating_mul(waves);
+                    if found.as_ref().is_none_or(|best| cycles < best.0) {
+                        found = Some((cycles, compiled));
+                    }
+                }
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        found.map(|best| best.1).ok_or_else(|| refused.expect("there is a choice"))
+    }
+
+    /// Numbers of arrays that a thread may have.
+    fn choices(&self, sizes: Option<&Sizes>) -> Result<Vec<usize>> {
+        if let Some(arrays) = self.arrays {
+            DualityParams::check_arrays(arrays).map_err(of_units)?;
+            return Ok(vec![arrays]);
+        }
+        let Some(sizes) = sizes.filter(|_| !self.simple && !self.general) else { return Ok(vec![1]) };
+        let threads: u64 = sizes.block.iter().map(|size| u64::from(*size)).product();
+        let room = |arrays: &usize| *arrays == 1 || threads <= self.params.threads(*arrays) as u64;
+        Ok([1, 2, 4].into_iter().filter(room).collect())
+    }
+
+    /// How often a control block is filled in launches of these sizes, and with how many threads at most.
+    pub(super) fn waves(&self, sizes: &Sizes, arrays: usize) -> (u64, u64) {
+        let product = |sizes: [u32; 3]| sizes.iter().map(|size| u64::from(*size)).product::<u64>();
+        let (threads, grid) = (product(sizes.block).max(1), product(sizes.grid));
+        let at_once = (self.params.threads(arrays) as u64 / threads).max(1);
+        let own = grid.div_ceil(self.blocks.max(1));
+        (grid.div_ceil(at_once).div_ceil(self.blocks.max(1)), threads * own.min(at_once))
+    }
+
+    /// A program for the launch's numbers, if that is well worth it, else one for all: other launches can have it, too.
+    fn compile_for(
+        &self,
+        module: &Module,
+        kernel: &Kernel,
+        addresses: &Addresses,
+        sizes: Option<&Sizes>,
+        numbers: &[(u64, u32)],
+        arrays: usize,
+    ) -> Result<Compiled> {
+        let compile = |numbers: &[(u64, u32)]| {
+            let kernel = optimized(kernel, sizes.filter(|_| !self.general), numbers, self.simple);
+            self.compile_as(module, &kernel, addresses, sizes, numbers, arrays)
+        };
+        let faster = |own: &Result<Compiled>, all: &Result<Compiled>| match (own, all) {
+            (Ok(own), Ok(all)) => own.estimate + all.estimate / WORTH < all.estimate,
+            (own, _) => own.is_ok(),
+        };
+        let all = compile(&[]);
+        if numbers.is_empty() {
+            return all;
+        }
+        let own = compile(numbers);
+        if faster(&own, &all) { own } else { all }
+    }
+}
