@@ -1,6 +1,7 @@
 //! What programs get wrong has a status; memory is what was written; kernels do the same on every engine.
 
 use super::*;
+use crate::words::VERSIONS;
 
 const KERNELS: &str = "\
 .version 4.2
@@ -18,6 +19,13 @@ const KERNELS: &str = "\
     mov.u64 %d4, count; red.global.add.u32 [%d4], 1;
 END:
     ret;
+}
+.visible .entry plane(.param .u64 x, .param .u32 width, .param .u32 step)
+{
+    .reg .b32 %r<9>; .reg .b64 %d<4>;
+    mov.u32 %r1, %tid.x; ld.param.u32 %r2, [width]; ld.param.u32 %r3, [step]; ld.param.u64 %d1, [x];
+    mad.lo.s32 %r4, %r1, %r2, %r3; mul.wide.s32 %d2, %r4, 4; add.s64 %d3, %d1, %d2;
+    mad.lo.s32 %r5, %r4, %r2, %r1; mul.lo.s32 %r6, %r5, %r3; st.global.u32 [%d3], %r6; ret;
 }
 .visible .entry wild() { .reg .b64 %d<2>; .reg .b32 %r<2>; mov.b64 %d1, 64; ld.global.u32 %r1, [%d1]; ret; }
 .visible .entry askew(.param .u64 x)
@@ -58,6 +66,30 @@ fn kernels_and_memory_on_both_engines() {
         assert_eq!(device.read(place, 400), Ok(expected), "words: {words}");
         assert_eq!(device.symbol(0, "count", 0, 4).expect("a variable"), 180_u32.to_le_bytes());
         assert_eq!(device.left(), MEMORY - 400);
+    }
+}
+
+/// Launches with their own numbers have programs of their own until there are many, and what they write is their own.
+#[test]
+fn numbers_of_launches_are_their_own() {
+    let mut device = device(true);
+    let place = device.allocate(40_000).expect("memory");
+    let mut expected = vec![0_u32; 10_000];
+    device.write(place, &vec![0; 40_000]).expect("its own bytes");
+    for round in 0..2 {
+        for step in 0..VERSIONS as u32 + 4 {
+            let width = 17 + 5 * step;
+            let asked = launch("plane", 1, 32, &[&place.to_le_bytes(), &width.to_le_bytes(), &step.to_le_bytes()]);
+            device.launch(&asked).unwrap_or_else(|status| panic!("{status:?}: {}", device.reason()));
+            for thread in 0..32 {
+                let at = thread * width + step;
+                expected[at as usize] = (at * width + thread) * step;
+            }
+        }
+        let bytes: Vec<u8> = expected.iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert!(device.read(place, 40_000) == Ok(bytes), "round {round}");
+        // With the one for all numbers.
+        assert_eq!(device.known.len(), VERSIONS + 1);
     }
 }
 

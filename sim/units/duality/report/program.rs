@@ -7,7 +7,7 @@ use bitline_compile::interpret::LIMIT;
 use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::ptx;
 use bitline_compile::ptx::ast::Module;
-use bitline_compile::words::{Compiled, Words};
+use bitline_compile::words::{Compiled, VERSIONS, Words};
 use bitline_units::duality::isa::Program as Coded;
 
 use super::expression::{self, Names, filled};
