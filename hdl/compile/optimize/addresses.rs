@@ -72,7 +72,7 @@ impl Places {
     }
 
     /// Whether a register has one value for all threads, as its only write says, which stands before this one.
-    fn common(&self, kernel: &Kernel, register: RegisterId, before: usize) -> bool {
+    pub(super) fn common(&self, kernel: &Kernel, register: RegisterId, before: usize) -> bool {
         let [at] = *self.writes(register) else { return false };
         if at >= before {
             return false;

@@ -1,5 +1,6 @@
-//! Addresses that are multiples of one register and differ by numbers are one multiple, and the numbers go to the words
-//! of memory: of `a[n * (i + 1) + 3]` and `a[n * i]`, with n known, rows hold 4 n · i alone. What was computed on the way
+//! Addresses are taken apart into sums of multiples of registers, one register that is the same for all threads, and a
+//! number: the last two go to the words of memory, and equal multiples and sums are computed once. Of `a[n * (i + 1) + j]`
+//! and `b[n * i + j]`, with n known, rows hold 4 n · i + 4 · j alone, which has few bits. What was computed on the way
 //! there is left out where nobody else reads it.
 //!
 //! An address is looked at through sums, shifts and products by numbers, as long as what they read is still what it was:
@@ -14,37 +15,68 @@ use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word, Words};
 use crate::words::parameter;
 
-/// `base · factor + plus`; without a base a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Form {
-    base: Option<RegisterId>,
+/// How many instructions are looked through, one behind the other.
+const DEEP: usize = 16;
+/// Multiples that an address may have.
+const MOST: usize = 3;
+
+/// A multiple of a register.
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    base: RegisterId,
     factor: u32,
-    plus: u32,
-    /// The instruction that reads the base.
+    /// The first instruction that reads the base.
     read: usize,
+    /// The register is the same for all threads.
+    common: bool,
+}
+
+/// A sum of multiples, and a number.
+#[derive(Clone, Debug, Default)]
+struct Form {
+    terms: Vec<Term>,
+    plus: u32,
 }
 
 impl Form {
     fn number(plus: u32) -> Form {
-        Form { base: None, factor: 0, plus, read: 0 }
+        Form { terms: Vec::new(), plus }
     }
 
-    fn scaled(self, by: u32) -> Form {
-        Form { factor: self.factor.wrapping_mul(by), plus: self.plus.wrapping_mul(by), ..self }
+    fn scaled(mut self, by: u32) -> Form {
+        self.terms.iter_mut().for_each(|term| term.factor = term.factor.wrapping_mul(by));
+        self.terms.retain(|term| term.factor != 0);
+        Form { plus: self.plus.wrapping_mul(by), ..self }
     }
 
-    fn added(self, other: Form) -> Option<Form> {
-        let plus = self.plus.wrapping_add(other.plus);
-        match (self.base, other.base) {
-            (_, None) => Some(Form { plus, ..self }),
-            (None, _) => Some(Form { plus, ..other }),
-            _ => None,
+    fn added(mut self, other: Form) -> Form {
+        for term in other.terms {
+            match self.terms.iter_mut().find(|own| own.base == term.base) {
+                Some(own) => {
+                    own.factor = own.factor.wrapping_add(term.factor);
+                    own.read = own.read.min(term.read);
+                }
+                None => self.terms.push(term),
+            }
         }
+        self.terms.retain(|term| term.factor != 0);
+        Form { plus: self.plus.wrapping_add(other.plus), ..self }
     }
 
-    fn as_number(self) -> Option<u32> {
-        self.base.is_none().then_some(self.plus)
+    fn as_number(&self) -> Option<u32> {
+        self.terms.is_empty().then_some(self.plus)
     }
+}
+
+/// An address in parts.
+struct Parts {
+    /// What differs from thread to thread: registers with their factors, in order.
+    rows: Vec<(RegisterId, u32)>,
+    /// What does not.
+    common: Option<RegisterId>,
+    plus: u32,
+    /// The first instructions that read those registers.
+    reads: Vec<(RegisterId, usize)>,
 }
 
 struct Looks<'a> {
@@ -60,7 +92,7 @@ impl Looks<'_> {
         self.kernel.body[at].guard.is_none().then_some(at)
     }
 
-    /// Of what is written once: what an instruction writes, if it is a multiple.
+    /// What an instruction writes, if it is a sum of multiples.
     fn written(&self, at: usize, deep: usize) -> Option<Form> {
         let it = &self.kernel.body[at];
         let plain = ![Word::Hi, Word::Wide, Word::Sat, Word::Cc].iter().any(|word| it.words.has(*word));
@@ -71,7 +103,11 @@ impl Looks<'_> {
         let of = |index: usize| self.read(at, &it.operands[index], deep);
         let product = || {
             let (a, b) = (of(1)?, of(2)?);
-            b.as_number().map(|by| a.scaled(by)).or_else(|| Some(b.scaled(a.as_number()?)))
+            match (a.as_number(), b.as_number()) {
+                (_, Some(by)) => Some(a.scaled(by)),
+                (Some(by), _) => Some(b.scaled(by)),
+                _ => None,
+            }
         };
         match it.opcode {
             Opcode::Mov => of(1),
@@ -79,13 +115,14 @@ impl Looks<'_> {
                 let offset = parameter(self.kernel, it)?;
                 Some(Form::number(self.numbers.iter().find(|number| number.0 == offset)?.1))
             }
-            Opcode::Add => of(1)?.added(of(2)?),
-            Opcode::Sub => of(1)?.added(of(2)?.as_number().map(|by| Form::number(by.wrapping_neg()))?),
+            Opcode::Add => Some(of(1)?.added(of(2)?)),
+            Opcode::Sub => Some(of(1)?.added(Form::number(of(2)?.as_number()?.wrapping_neg()))),
             Opcode::Mul => product(),
-            Opcode::Mad => product()?.added(of(3)?),
+            Opcode::Mad => Some(product()?.added(of(3)?)),
             Opcode::Shl => Some(of(1)?.scaled(1_u32.checked_shl(of(2)?.as_number()?)?)),
             _ => None,
         }
+        .filter(|form| form.terms.len() <= MOST + 1)
     }
 
     /// What an instruction reads: looked through, or as it is.
@@ -95,112 +132,201 @@ impl Looks<'_> {
             Operand::Register(register) if self.kernel.registers[register.0 as usize].ty.bits() == 32 => *register,
             _ => return None,
         };
-        let own = Form { base: Some(register), factor: 1, plus: 0, read: at };
+        let common = self.places.common(self.kernel, register, at);
+        let own = Form { terms: vec![Term { base: register, factor: 1, read: at, common }], plus: 0 };
         let Some(write) = self.write(register).filter(|_| deep > 0) else { return Some(own) };
-        let through = self.written(write, deep - 1);
         let there = self.places.stays(register) || self.places.straight(write, at);
-        Some(through.filter(|form| form.base.is_none() || there).unwrap_or(own))
+        let once = self.places.reads(register).len() == 1;
+        // A sum that others read is there anyway, and is one register instead of several.
+        let good = |form: &Form| {
+            let rows = form.terms.iter().filter(|term| !term.common).count();
+            form.terms.is_empty() || there && (rows <= 1 || once)
+        };
+        Some(self.written(write, deep - 1).filter(good).unwrap_or(own))
+    }
+
+    /// The parts of an address that is written by the instruction at `at` and read as nothing else.
+    fn parts(&self, index: RegisterId, at: usize) -> Option<Parts> {
+        // Who reads it before it is written wants what an earlier turn of a loop has left.
+        let address = |&(read, address): &(usize, bool)| address && read > at;
+        let reads = self.places.reads(index);
+        if reads.is_empty() || !reads.iter().all(address) || self.write(index) != Some(at) {
+            return None;
+        }
+        let form = self.written(at, DEEP)?;
+        let (common, rows): (Vec<Term>, Vec<Term>) = form.terms.iter().partition(|term| term.common);
+        let small = |factor: u32| factor >> 31 == 0;
+        let simple = common.len() <= 1 && common.iter().all(|term| term.factor == 1);
+        let there = form.terms.iter().all(|term| self.there(term.base, term.read, at));
+        if !simple || !there || rows.is_empty() || rows.len() > MOST || !rows.iter().all(|term| small(term.factor)) {
+            return None;
+        }
+        let reads = form.terms.iter().map(|term| (term.base, term.read)).collect();
+        let mut rows: Vec<(RegisterId, u32)> = rows.iter().map(|term| (term.base, term.factor)).collect();
+        rows.sort_by_key(|row| (row.0.0, row.1));
+        Some(Parts { rows, common: common.first().map(|term| term.base), plus: form.plus, reads })
+    }
+
+    /// Whether a register is at `to` what an instruction at `read` reads.
+    fn there(&self, register: RegisterId, read: usize, to: usize) -> bool {
+        read == to || self.places.stays(register) || self.places.keeps(register, read, to)
+    }
+
+    /// Whether who comes from `from` comes to `to`, and nowhere else, and finds these registers as they were.
+    fn near(&self, from: usize, to: usize, rows: &[(RegisterId, u32)]) -> bool {
+        let on = |it: &Instruction| it.target().is_none() && !matches!(it.opcode, Opcode::Ret | Opcode::Exit);
+        let same = |row: &(RegisterId, u32)| self.places.stays(row.0) || self.places.keeps(row.0, from, to);
+        from == to
+            || self.places.straight(from, to) && self.kernel.body[from..to].iter().all(on) && rows.iter().all(same)
     }
 }
 
-/// How many instructions are looked through, one behind the other.
-const DEEP: usize = 16;
-
-/// Takes numbers out of addresses, and makes equal multiples one.
-pub fn run(kernel: &mut Kernel, numbers: &[(u64, u32)]) {
-    let places = Places::of(kernel);
-    let looks = Looks { kernel, places, numbers };
-    let mut own = HashMap::<(RegisterId, u32), (usize, RegisterId)>::new();
-    // Registers that addresses have in place of others, with what is added; products before instructions.
-    let (mut stands, mut products) = (HashMap::<RegisterId, (RegisterId, u32)>::new(), HashMap::new());
-    let mut fresh_ones = kernel.registers.len() as u32;
-    for at in 0..kernel.body.len() {
-        let Some(Operand::Register(index)) = kernel.body[at].operands.first().filter(|_| kernel.body[at].results == 1)
-        else {
-            continue;
-        };
-        let reads = looks.places.reads(*index);
-        let only = !reads.is_empty() && reads.iter().all(|read| read.1) && looks.write(*index) == Some(at);
-        let form = if only { looks.written(at, DEEP) } else { None };
-        let Some((form, base)) =
-            form.and_then(|form| Some((form, form.base?))).filter(|one| one.0.factor != 0 && one.0.factor >> 31 == 0)
-        else {
-            continue;
-        };
-        let there = |to: usize| {
-            let places = &looks.places;
-            places.stays(base) || form.read == to || places.keeps(base, form.read, to)
-        };
-        if !there(at) {
-            continue;
-        }
-        if form.factor == 1 {
-            let apart = |to: usize| !kernel.body[to].writes().contains(&base);
-            if form.read != at && reads.iter().all(|read| there(read.0) && apart(read.0)) {
-                stands.insert(*index, (base, form.plus));
-            }
-            continue;
-        }
-        let key = (base, form.factor);
-        let near = |from: usize| {
-            let between = &kernel.body[from..at];
-            looks.places.straight(from, at)
-                && between.iter().all(|it| it.target().is_none() && !matches!(it.opcode, Opcode::Ret | Opcode::Exit))
-                && (looks.places.stays(base) || looks.places.keeps(base, from, at))
-        };
-        if let Some(&(_, register)) = own.get(&key).filter(|one| near(one.0)) {
-            stands.insert(*index, (register, form.plus));
-        } else if form.read == at && form.plus == 0 {
-            own.insert(key, (at, *index));
-        } else {
-            let register = RegisterId(fresh_ones);
-            fresh_ones += 1;
-            products.insert(at, (register, base, form.factor));
-            stands.insert(*index, (register, form.plus));
-            own.insert(key, (at, register));
-        }
-    }
-    while (kernel.registers.len() as u32) < fresh_ones {
-        fresh(kernel, Type::B32);
-    }
-    for operand in kernel.body.iter_mut().flat_map(|it| &mut it.operands) {
-        let Operand::Memory { base, offset } = operand else { continue };
-        let registers = match base {
-            Base::Register(index) => vec![index],
-            Base::Sum(first, second) => vec![first, second],
-            _ => vec![],
-        };
-        for index in registers {
-            if let Some(&(register, plus)) = stands.get(index) {
-                *index = register;
-                *offset += i64::from(plus as i32);
-            }
-        }
-    }
-    replaced(kernel, |at, it| {
-        let product = products.get(&at).map(|&(register, base, factor)| product(&it, register, base, factor));
-        product.into_iter().chain([it]).collect()
-    });
+/// What an address becomes.
+struct Stand {
+    rows: RegisterId,
+    common: Option<RegisterId>,
+    plus: u32,
 }
 
-/// A multiple.
-fn product(like: &Instruction, register: RegisterId, base: RegisterId, factor: u32) -> Instruction {
+/// Sums of multiples that there are, and where.
+#[derive(Default)]
+struct Made {
+    known: HashMap<Vec<(RegisterId, u32)>, (usize, RegisterId)>,
+    /// What is put before instructions.
+    steps: HashMap<usize, Vec<Instruction>>,
+    registers: u32,
+}
+
+impl Made {
+    /// The register that holds a sum of multiples behind what is put before `at`.
+    fn register(&mut self, looks: &Looks<'_>, at: usize, rows: &[(RegisterId, u32)]) -> RegisterId {
+        if let [(base, 1)] = *rows {
+            return base;
+        }
+        let near = |one: &&(usize, RegisterId)| looks.near(one.0, at, rows);
+        if let Some((_, register)) = self.known.get(rows).filter(near) {
+            return *register;
+        }
+        let like = &looks.kernel.body[at];
+        let (opcode, sources) = match rows {
+            [(base, factor)] => scaled(*base, *factor),
+            [(_, factor), others @ ..] if *factor != 1 && others.iter().all(|other| other.1 == *factor) => {
+                let sum: Vec<_> = rows.iter().map(|row| (row.0, 1)).collect();
+                scaled(self.register(looks, at, &sum), *factor)
+            }
+            [before @ .., last] => {
+                let sources = [before, &[*last]].map(|rows| Operand::Register(self.register(looks, at, rows)));
+                (Opcode::Add, sources)
+            }
+            [] => unreachable!("an address has rows"),
+        };
+        let register = RegisterId(self.registers);
+        self.registers += 1;
+        let words = if opcode == Opcode::Mul { Words::default().with(Word::Lo) } else { Words::default() };
+        let operands = [Operand::Register(register)].into_iter().chain(sources).collect();
+        let (types, like) = (vec![if opcode == Opcode::Shl { Type::B32 } else { Type::U32 }], like.clone());
+        let step = Instruction { opcode, words, types, space: None, guard: None, operands, results: 1, ..like };
+        self.steps.entry(at).or_default().push(step);
+        self.known.insert(rows.to_vec(), (at, register));
+        register
+    }
+}
+
+/// The operation that multiplies by a number, and its sources.
+fn scaled(base: RegisterId, factor: u32) -> (Opcode, [Operand; 2]) {
     let (opcode, by) = match factor.is_power_of_two() {
         true => (Opcode::Shl, factor.trailing_zeros()),
         false => (Opcode::Mul, factor),
     };
-    let words = if opcode == Opcode::Mul { Words::default().with(Word::Lo) } else { Words::default() };
-    let operands = vec![Operand::Register(register), Operand::Register(base), Operand::Immediate(by.into())];
-    Instruction {
-        opcode,
-        words,
-        types: vec![Type::B32],
-        space: None,
-        guard: None,
-        operands,
-        results: 1,
-        ..like.clone()
+    (opcode, [Operand::Register(base), Operand::Immediate(by.into())])
+}
+
+/// Takes addresses apart.
+pub fn run(kernel: &mut Kernel, numbers: &[(u64, u32)]) {
+    let looks = Looks { kernel, places: Places::of(kernel), numbers };
+    let mut made = Made { registers: kernel.registers.len() as u32, ..Made::default() };
+    let mut stands = HashMap::<RegisterId, Stand>::new();
+    for (at, it) in kernel.body.iter().enumerate().filter(|(_, it)| it.results == 1) {
+        let Some(Operand::Register(index)) = it.operands.first() else { continue };
+        let Some(parts) = looks.parts(*index, at) else { continue };
+        // What the text has already serves others.
+        if parts.common.is_none() && parts.plus == 0 {
+            made.known.insert(parts.rows, (at, *index));
+            continue;
+        }
+        // A register of the text that stands for the address has to stay what it is until then.
+        let lasts = |register: RegisterId| {
+            let read = parts.reads.iter().find(|one| one.0 == register).map_or(at, |one| one.1);
+            looks
+                .places
+                .reads(*index)
+                .iter()
+                .all(|&(to, _)| looks.there(register, read, to) && !kernel.body[to].writes().contains(&register))
+        };
+        let alone = if let [(base, 1)] = parts.rows[..] { Some(base) } else { None };
+        if !alone.into_iter().chain(parts.common).all(lasts) {
+            continue;
+        }
+        // Of a pair that is added already, the one that is the same for all must be a number.
+        let pairs = |to: usize| {
+            kernel.body[to].operands.iter().all(|operand| match operand {
+                Operand::Memory { base: Base::Sum(first, second), .. } if [first, second].contains(&index) => {
+                    let other = Operand::Register(if first == index { *second } else { *first });
+                    let number = looks.read(to, &other, DEEP).and_then(|form| form.as_number());
+                    parts.common.is_none() || number.is_some()
+                }
+                _ => true,
+            })
+        };
+        if looks.places.reads(*index).iter().all(|read| pairs(read.0)) {
+            let rows = made.register(&looks, at, &parts.rows);
+            stands.insert(*index, Stand { rows, common: parts.common, plus: parts.plus });
+        }
     }
+    // The addresses, with numbers among what is added.
+    let numbers_of: Vec<Vec<Option<u32>>> = kernel
+        .body
+        .iter()
+        .enumerate()
+        .map(|(at, it)| {
+            let number = |operand: &Operand| {
+                let Operand::Memory { base: Base::Sum(first, _), .. } = operand else { return None };
+                looks.read(at, &Operand::Register(*first), DEEP).and_then(|form| form.as_number())
+            };
+            it.operands.iter().map(number).collect()
+        })
+        .collect();
+    while (kernel.registers.len() as u32) < made.registers {
+        fresh(kernel, Type::B32);
+    }
+    for (it, numbers) in kernel.body.iter_mut().zip(numbers_of) {
+        for (operand, number) in it.operands.iter_mut().zip(numbers) {
+            let Operand::Memory { base, offset } = operand else { continue };
+            match *base {
+                Base::Register(index) => {
+                    let Some(stand) = stands.get(&index) else { continue };
+                    *base = stand.common.map_or(Base::Register(stand.rows), |common| Base::Sum(common, stand.rows));
+                    *offset += i64::from(stand.plus as i32);
+                }
+                Base::Sum(first, index) => {
+                    let Some(stand) = stands.get(&index) else { continue };
+                    *base = match (stand.common, number) {
+                        (Some(common), _) => Base::Sum(common, stand.rows),
+                        (None, Some(_)) => Base::Register(stand.rows),
+                        (None, None) => Base::Sum(first, stand.rows),
+                    };
+                    let first = number.unwrap_or(0);
+                    *offset += i64::from(stand.plus.wrapping_add(first) as i32);
+                }
+                _ => {}
+            }
+        }
+    }
+    replaced(kernel, |at, it| {
+        let mut steps = made.steps.remove(&at).unwrap_or_default();
+        steps.push(it);
+        steps
+    });
 }
 
 #[cfg(test)]
@@ -267,6 +393,17 @@ mod tests {
                 "A: setp.lt.s32 %p1, %r2, 9; @%p1 bra B; add.s32 %r3, %r2, 1; B: shl.b32 %r4, %r3, 2; \
                  st.global.u32 [%r4], 1; add.s32 %r2, %r2, 4; bra A;",
                 vec!["r4+0"],
+            ),
+            // An access between the two wants the address of the turn before.
+            (
+                "A: add.s32 %r3, %r2, 8; @%p1 st.global.u32 [%r4], 7; add.s32 %r4, %r3, 4; st.global.u32 [%r4], 8; \
+                 add.s32 %r2, %r2, 12; @%p1 bra A;",
+                vec!["r4+0", "r4+0"],
+            ),
+            (
+                "A: shl.b32 %r3, %r2, 2; st.global.u32 [%r3], 5; @%p1 st.global.u32 [%r4], 7; add.s32 %r5, %r2, 20; \
+                 shl.b32 %r4, %r5, 2; st.global.u32 [%r4], 8; add.s32 %r2, %r2, 3; @%p1 bra A;",
+                vec!["r3+0", "r4+0", "r4+0"],
             ),
             // The sum is still wanted when its term has changed.
             (

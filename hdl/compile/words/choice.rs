@@ -18,6 +18,9 @@ pub const VERSIONS: usize = 16;
 /// A program for the numbers of one launch is taken if it takes fewer cycles by more than this part.
 const WORTH: u64 = 64;
 
+/// Words of a kernel beyond which one program is made, and not two.
+const LARGE: usize = 120;
+
 impl Words<'_> {
     /// A kernel as words, for launches of these sizes, if they are given and it is not to be for any, with these numbers
     /// as arguments.
@@ -92,19 +95,39 @@ impl Words<'_> {
         numbers: &[(u64, u32)],
         arrays: usize,
     ) -> Result<Compiled> {
-        let compile = |numbers: &[(u64, u32)]| {
-            let kernel = optimized(kernel, sizes.filter(|_| !self.general), numbers, self.simple);
-            self.compile_as(module, &kernel, addresses, sizes, numbers, arrays)
+        let compile = |numbers: &[(u64, u32)], whole: bool, tries: u64| {
+            let kernel = optimized(kernel, sizes.filter(|_| !self.general), numbers, whole);
+            let words = Words { tries, ..self.clone() };
+            words.compile_as(module, &kernel, addresses, sizes, numbers, arrays)
         };
-        let faster = |own: &Result<Compiled>, all: &Result<Compiled>| match (own, all) {
-            (Ok(own), Ok(all)) => own.estimate + all.estimate / WORTH < all.estimate,
-            (own, _) => own.is_ok(),
-        };
-        let all = compile(&[]);
-        if numbers.is_empty() {
-            return all;
+        let cycles = |made: &Result<Compiled>| made.as_ref().map_or(u64::MAX, |made| made.estimate);
+        let faster = |own: u64, all: u64| own < all - all / WORTH;
+        if self.simple {
+            return compile(&[], true, 0);
         }
-        let own = compile(numbers);
-        if faster(&own, &all) { own } else { all }
+        // What the order of the text says takes little time: whether addresses are taken apart, and of a large kernel
+        // whether numbers are worth it.
+        let first = |numbers: &[(u64, u32)]| {
+            let [parts, whole] = [false, true].map(|whole| compile(numbers, whole, 0));
+            let large = whole.as_ref().is_ok_and(|made| made.program.words.len() > LARGE);
+            let [parts, whole] = [parts, whole].map(|made| cycles(&made));
+            (whole < parts, parts.min(whole), large)
+        };
+        let (whole, all_first, large) = first(&[]);
+        let all = || compile(&[], whole, self.tries);
+        if numbers.is_empty() {
+            return all();
+        }
+        let (whole, own_first, _) = first(numbers);
+        if large && !faster(own_first, all_first) {
+            return all();
+        }
+        match compile(numbers, whole, self.tries) {
+            Ok(own) if large && own.spilled == 0 => Ok(own),
+            own => {
+                let all = all();
+                if faster(cycles(&own), cycles(&all)) { own } else { all }
+            }
+        }
     }
 }

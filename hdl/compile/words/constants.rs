@@ -37,12 +37,14 @@ fn addresses(kernel: &Kernel) -> Vec<bool> {
             }
         }
     }
-    let sums = |it: &&Instruction| matches!(it.opcode, Opcode::Mov | Opcode::Add | Opcode::Sub);
+    let sums = |it: &&Instruction| matches!(it.opcode, Opcode::Mov | Opcode::Add | Opcode::Sub | Opcode::Mad);
     loop {
         let before = address.clone();
         for it in kernel.body.iter().filter(sums) {
             if it.writes().iter().any(|register| address[register.0 as usize]) {
-                it.reads().iter().for_each(|register| address[register.0 as usize] = true);
+                let terms = if it.opcode == Opcode::Mad { &it.operands[3..] } else { &it.operands[1..] };
+                let terms = terms.iter().flat_map(Operand::registers);
+                terms.for_each(|register| address[register.0 as usize] = true);
             }
         }
         if address == before {
@@ -217,6 +219,7 @@ mod tests {
         assert_eq!(of("cvta.to.global.u32 %r4, %r1;"), [(4, 7), (12, 9)]);
         // Whatever is added to an address may be one.
         assert_eq!(of("add.s32 %r4, %r1, %r2; mov.u32 %r5, %r4; st.global.u32 [%r5], 1;"), [(12, 9)]);
+        assert_eq!(of("mad.lo.s32 %r4, %r2, %r3, %r1; st.global.u32 [%r4], 1;"), [(4, 7), (12, 9)]);
         assert_eq!(of("mul.lo.s32 %r4, %r2, 4; add.s32 %r4, %r1, %r4; st.global.u32 [%r4], 1;"), [(4, 7), (12, 9)]);
     }
 }

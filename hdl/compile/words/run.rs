@@ -105,7 +105,8 @@ pub struct Words<'p> {
     pub turns: bool,
     /// Words are in the order of the text, all in one array.
     pub simple: bool,
-    /// Schedules that are tried with choices at random, for several arrays a thread.
+    /// Schedules that are tried with choices at random, for several arrays a thread. With none, words are in the order of
+    /// the text.
     pub tries: u64,
     /// Every program is held against the selection that it comes from, which takes longer than the compiler.
     pub checked: bool,
@@ -176,8 +177,11 @@ impl<'p> Words<'p> {
             }
             let mut best = (self.placed(&select, select.clone(), &encoder, &costs, arrays, false), select.clone());
             let needed = needed(&select, self.without).lines;
-            let spreads =
-                if self.simple { Vec::new() } else { self.spreads(&select, &encoder, &costs, arrays, &needed) };
+            let spreads = if self.simple || self.tries == 0 {
+                Vec::new()
+            } else {
+                self.spreads(&select, &encoder, &costs, arrays, &needed)
+            };
             for spread in spreads {
                 let found = self.placed(&select, spread.clone(), &encoder, &costs, arrays, false);
                 let better = match (&best.0, &found) {
