@@ -11,7 +11,7 @@
 //! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
 //! | `numbers` | copies of registers that hold a number become that number |
 //! | `addresses` | sums that are nothing but addresses are left to the words of memory |
-//! | `multiples` | addresses that are the same but for numbers share their rows |
+//! | `multiples` | addresses become sums of multiples, a register for all threads and a number; equal sums are one |
 //! | `dead` | what nobody reads is not computed |
 
 mod addresses;
