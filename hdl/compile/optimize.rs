@@ -16,6 +16,7 @@
 
 mod addresses;
 mod dead;
+mod forms;
 mod frames;
 mod local;
 mod multiples;

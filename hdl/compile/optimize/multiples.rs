@@ -1,185 +1,19 @@
 //! Addresses are taken apart into sums of multiples of registers, one register that is the same for all threads, and a
-//! number: the last two go to the words of memory, and equal multiples and sums are computed once. Of `a[n * (i + 1) + j]`
-//! and `b[n * i + j]`, with n known, rows hold 4 n · i + 4 · j alone, which has few bits. What was computed on the way
-//! there is left out where nobody else reads it.
+//! number: the last two go to the words of memory, and equal multiples and sums are computed once. Of
+//! `a[n * (i + 1) + j]` and `b[n * i + j]`, with n known, rows hold 4 n · i + 4 · j alone, which has few bits. What was
+//! computed on the way there is left out where nobody else reads it.
 //!
-//! An address is looked at through sums, shifts and products by numbers, as long as what they read is still what it was:
-//! written once and in no loop, or on the straight way. The arithmetic is modulo 2³² on either side.
+//! An address is looked at through sums, shifts and products by numbers, as long as what they read is still what it
+//! was: written once and in no loop, or on the straight way. The arithmetic is modulo 2³² on either side.
 
 use std::collections::HashMap;
 
 use super::addresses::Places;
+use super::forms::{DEEP, Looks};
 use super::{fresh, replaced};
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Space, Type, Word, Words};
-use crate::words::parameter;
-
-/// How many instructions are looked through, one behind the other.
-const DEEP: usize = 16;
-/// Multiples that an address may have.
-const MOST: usize = 3;
-
-/// A multiple of a register.
-#[derive(Clone, Copy, Debug)]
-struct Term {
-    base: RegisterId,
-    factor: u32,
-    /// The first instruction that reads the base.
-    read: usize,
-    /// The register is the same for all threads.
-    common: bool,
-}
-
-/// A sum of multiples, and a number.
-#[derive(Clone, Debug, Default)]
-struct Form {
-    terms: Vec<Term>,
-    plus: u32,
-}
-
-impl Form {
-    fn number(plus: u32) -> Form {
-        Form { terms: Vec::new(), plus }
-    }
-
-    fn scaled(mut self, by: u32) -> Form {
-        self.terms.iter_mut().for_each(|term| term.factor = term.factor.wrapping_mul(by));
-        self.terms.retain(|term| term.factor != 0);
-        Form { plus: self.plus.wrapping_mul(by), ..self }
-    }
-
-    fn added(mut self, other: Form) -> Form {
-        for term in other.terms {
-            match self.terms.iter_mut().find(|own| own.base == term.base) {
-                Some(own) => {
-                    own.factor = own.factor.wrapping_add(term.factor);
-                    own.read = own.read.min(term.read);
-                }
-                None => self.terms.push(term),
-            }
-        }
-        self.terms.retain(|term| term.factor != 0);
-        Form { plus: self.plus.wrapping_add(other.plus), ..self }
-    }
-
-    fn as_number(&self) -> Option<u32> {
-        self.terms.is_empty().then_some(self.plus)
-    }
-}
-
-/// An address in parts.
-struct Parts {
-    /// What differs from thread to thread: registers with their factors, in order.
-    rows: Vec<(RegisterId, u32)>,
-    /// What does not.
-    common: Option<RegisterId>,
-    plus: u32,
-    /// The first instructions that read those registers.
-    reads: Vec<(RegisterId, usize)>,
-}
-
-struct Looks<'a> {
-    kernel: &'a Kernel,
-    places: Places,
-    numbers: &'a [(u64, u32)],
-}
-
-impl Looks<'_> {
-    /// The only write of a register, if that is sure to happen where it stands.
-    fn write(&self, register: RegisterId) -> Option<usize> {
-        let [at] = *self.places.writes(register) else { return None };
-        self.kernel.body[at].guard.is_none().then_some(at)
-    }
-
-    /// What an instruction writes, if it is a sum of multiples.
-    fn written(&self, at: usize, deep: usize) -> Option<Form> {
-        let it = &self.kernel.body[at];
-        let plain = ![Word::Hi, Word::Wide, Word::Sat, Word::Cc].iter().any(|word| it.words.has(*word));
-        let integer = it.types.len() == 1 && it.ty().bits() == 32 && !it.ty().is_float();
-        if !plain || !integer || it.results != 1 || !matches!(it.operands[0], Operand::Register(_)) {
-            return None;
-        }
-        let of = |index: usize| self.read(at, &it.operands[index], deep);
-        let product = || {
-            let (a, b) = (of(1)?, of(2)?);
-            match (a.as_number(), b.as_number()) {
-                (_, Some(by)) => Some(a.scaled(by)),
-                (Some(by), _) => Some(b.scaled(by)),
-                _ => None,
-            }
-        };
-        match it.opcode {
-            Opcode::Mov => of(1),
-            Opcode::Ld if it.space == Some(Space::Param) => {
-                let offset = parameter(self.kernel, it)?;
-                Some(Form::number(self.numbers.iter().find(|number| number.0 == offset)?.1))
-            }
-            Opcode::Add => Some(of(1)?.added(of(2)?)),
-            Opcode::Sub => Some(of(1)?.added(Form::number(of(2)?.as_number()?.wrapping_neg()))),
-            Opcode::Mul => product(),
-            Opcode::Mad => Some(product()?.added(of(3)?)),
-            Opcode::Shl => Some(of(1)?.scaled(1_u32.checked_shl(of(2)?.as_number()?)?)),
-            _ => None,
-        }
-        .filter(|form| form.terms.len() <= MOST + 1)
-    }
-
-    /// What an instruction reads: looked through, or as it is.
-    fn read(&self, at: usize, operand: &Operand, deep: usize) -> Option<Form> {
-        let register = match operand {
-            Operand::Immediate(bits) => return Some(Form::number(*bits as u32)),
-            Operand::Register(register) if self.kernel.registers[register.0 as usize].ty.bits() == 32 => *register,
-            _ => return None,
-        };
-        let common = self.places.common(self.kernel, register, at);
-        let own = Form { terms: vec![Term { base: register, factor: 1, read: at, common }], plus: 0 };
-        let Some(write) = self.write(register).filter(|_| deep > 0) else { return Some(own) };
-        let there = self.places.stays(register) || self.places.straight(write, at);
-        let once = self.places.reads(register).len() == 1;
-        // A sum that others read is there anyway, and is one register instead of several.
-        let good = |form: &Form| {
-            let rows = form.terms.iter().filter(|term| !term.common).count();
-            form.terms.is_empty() || there && (rows <= 1 || once)
-        };
-        Some(self.written(write, deep - 1).filter(good).unwrap_or(own))
-    }
-
-    /// The parts of an address that is written by the instruction at `at` and read as nothing else.
-    fn parts(&self, index: RegisterId, at: usize) -> Option<Parts> {
-        // Who reads it before it is written wants what an earlier turn of a loop has left.
-        let address = |&(read, address): &(usize, bool)| address && read > at;
-        let reads = self.places.reads(index);
-        if reads.is_empty() || !reads.iter().all(address) || self.write(index) != Some(at) {
-            return None;
-        }
-        let form = self.written(at, DEEP)?;
-        let (common, rows): (Vec<Term>, Vec<Term>) = form.terms.iter().partition(|term| term.common);
-        let small = |factor: u32| factor >> 31 == 0;
-        let simple = common.len() <= 1 && common.iter().all(|term| term.factor == 1);
-        let there = form.terms.iter().all(|term| self.there(term.base, term.read, at));
-        if !simple || !there || rows.is_empty() || rows.len() > MOST || !rows.iter().all(|term| small(term.factor)) {
-            return None;
-        }
-        let reads = form.terms.iter().map(|term| (term.base, term.read)).collect();
-        let mut rows: Vec<(RegisterId, u32)> = rows.iter().map(|term| (term.base, term.factor)).collect();
-        rows.sort_by_key(|row| (row.0.0, row.1));
-        Some(Parts { rows, common: common.first().map(|term| term.base), plus: form.plus, reads })
-    }
-
-    /// Whether a register is at `to` what an instruction at `read` reads.
-    fn there(&self, register: RegisterId, read: usize, to: usize) -> bool {
-        read == to || self.places.stays(register) || self.places.keeps(register, read, to)
-    }
-
-    /// Whether who comes from `from` comes to `to`, and nowhere else, and finds these registers as they were.
-    fn near(&self, from: usize, to: usize, rows: &[(RegisterId, u32)]) -> bool {
-        let on = |it: &Instruction| it.target().is_none() && !matches!(it.opcode, Opcode::Ret | Opcode::Exit);
-        let same = |row: &(RegisterId, u32)| self.places.stays(row.0) || self.places.keeps(row.0, from, to);
-        from == to
-            || self.places.straight(from, to) && self.kernel.body[from..to].iter().all(on) && rows.iter().all(same)
-    }
-}
+use crate::ptx::types::{Type, Word, Words};
 
 /// What an address becomes.
 struct Stand {

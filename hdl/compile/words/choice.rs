@@ -11,8 +11,8 @@ use crate::error::{Result, of_units};
 use crate::optimize::{Sizes, optimized};
 use crate::ptx::ast::{Kernel, Module};
 
-/// Launches of a kernel with so many different arguments may have programs of their own; the others share one that takes
-/// any.
+/// Launches of a kernel with so many different arguments may have programs of their own; the others share one that
+/// takes any.
 pub const VERSIONS: usize = 16;
 
 /// A program for the numbers of one launch is taken if it takes fewer cycles by more than this part.
@@ -22,8 +22,8 @@ const WORTH: u64 = 64;
 const LARGE: usize = 120;
 
 impl Words<'_> {
-    /// A kernel as words, for launches of these sizes, if they are given and it is not to be for any, with these numbers
-    /// as arguments.
+    /// A kernel as words, for launches of these sizes, if they are given and it is not to be for any, with these
+    /// numbers as arguments.
     ///
     /// # Errors
     ///

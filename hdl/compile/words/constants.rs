@@ -1,6 +1,6 @@
-//! Values that are numbers in the launch at hand, because they follow from its arguments: products by them are shifts and
-//! sums, and what is bounded by them has few rows. Launch-time specialisation, as `design/ptx-compiler.md` calls it, of
-//! everything but addresses.
+//! Values that are numbers in the launch at hand, because they follow from its arguments: products by them are shifts
+//! and sums, and what is bounded by them has few rows. So programs are specialised for a launch in everything but its
+//! addresses.
 
 use super::scalar::{self, Relation};
 use crate::flow::webs::Webs;
@@ -165,8 +165,9 @@ mod tests {
 
     fn module(body: &str) -> Module {
         let text = format!(
-            ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 p, .param .u32 n, .param .f32 x, \
-             .param .s32 m, .param .u64 w) {{ .reg .pred %p<4>; .reg .b32 %r<19>; .reg .f32 %f<3>; .reg .b64 %d<2>;\n\
+            ".version 4.2\n.target sm_50\n.address_size 32\n\
+             .visible .entry k(.param .u32 p, .param .u32 n, .param .f32 x, .param .s32 m, \
+             .param .u64 w)\n{{ .reg .pred %p<4>; .reg .b32 %r<19>; .reg .f32 %f<3>; .reg .b64 %d<2>;\n\
              ld.param.u32 %r1, [p]; ld.param.u32 %r2, [n]; ld.param.s32 %r3, [m]; {body} ret; }}"
         );
         parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}"))
@@ -192,8 +193,9 @@ mod tests {
             known("st.global.u32 [%r1], %r2; st.global.u32 [%r1], %r3;", &["%r1", "%r2", "%r3"]),
             [None, s(7), s(-3)]
         );
-        let body = "add.s32 %r4, %r2, %r3; sub.s32 %r5, %r3, %r2; mul.lo.s32 %r6, %r2, %r3; mad.lo.s32 %r7, %r6, %r6, 1; \
-                    not.b32 %r8, %r2; neg.s32 %r9, %r3; shl.b32 %r10, %r3, 30; shr.s32 %r11, %r3, 1; shr.u32 %r12, %r3, 31; \
+        let body = "add.s32 %r4, %r2, %r3; sub.s32 %r5, %r3, %r2; mul.lo.s32 %r6, %r2, %r3; \
+                    mad.lo.s32 %r7, %r6, %r6, 1; not.b32 %r8, %r2; neg.s32 %r9, %r3; shl.b32 %r10, %r3, 30; \
+                    shr.s32 %r11, %r3, 1; shr.u32 %r12, %r3, 31; \
                     shl.b32 %r13, %r2, 32; shr.s32 %r14, %r3, 99; xor.b32 %r15, %r3, %r2;";
         let reads: String = (4..16).map(|register| format!("st.global.u32 [%r1], %r{register};")).collect();
         let names: Vec<String> = (4..16).map(|register| format!("%r{register}")).collect();
@@ -201,7 +203,8 @@ mod tests {
         let expected = [4, -10, -21, 442, -8, 3, 1 << 30, -2, 1, 0, -1, -3 ^ 7].map(s);
         assert_eq!(known(&format!("{body}{reads}"), &names), expected);
         // Signed and unsigned; what is read and written in turns, or guarded, or of another width, is none.
-        let body = "setp.lt.s32 %p0, %r3, %r2; setp.lt.u32 %p1, %r3, %r2; setp.hi.u32 %p2, %r3, %r2; setp.ne.s32 %p3, %r2, 7; \
+        let body = "setp.lt.s32 %p0, %r3, %r2; setp.lt.u32 %p1, %r3, %r2; setp.hi.u32 %p2, %r3, %r2; \
+                    setp.ne.s32 %p3, %r2, 7; \
                     @%p0 st.global.u32 [%r1], 1; @%p1 st.global.u32 [%r1], 1; @%p2 st.global.u32 [%r1], 1; \
                     @%p3 st.global.u32 [%r1], 1;";
         assert_eq!(known(body, &["%p0", "%p1", "%p2", "%p3"]), [s(1), s(0), s(1), s(0)]);

@@ -230,7 +230,8 @@ impl Plan {
         self.compiled_on(module, words, &self.compile(module, words)?, run)
     }
 
-    /// The same with a kernel that has been compiled before, for a launch of these sizes with buffers as large as here and the same numbers.
+    /// The same with a kernel that has been compiled before, for a launch of these sizes with buffers as large as here
+    /// and numbers that it [suits](Plan::suits).
     ///
     /// # Errors
     ///

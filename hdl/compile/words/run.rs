@@ -105,8 +105,8 @@ pub struct Words<'p> {
     pub turns: bool,
     /// Words are in the order of the text, all in one array.
     pub simple: bool,
-    /// Schedules that are tried with choices at random, for several arrays a thread. With none, words are in the order of
-    /// the text.
+    /// Schedules that are tried with choices at random, for several arrays a thread. With none, words are in the order
+    /// of the text.
     pub tries: u64,
     /// Every program is held against the selection that it comes from, which takes longer than the compiler.
     pub checked: bool,

@@ -112,7 +112,9 @@ pub fn run<E: Engine>(
         let mut expected = rows_of(&block, params, arrays);
         let there: Vec<bool> = (0..params.threads(arrays)).map(|thread| expected.bit(thread, 0, LAUNCH_ROW)).collect();
         block.cycle(&BlockInputs { start: true, ..steady.clone() })?;
-        let cut = (rng.random_range(0..12) == 0).then(|| rng.random_range(1..400));
+        // Some are cut off by a reset, one in each run.
+        let late = covered.resets == 0 && covered.programs > 5;
+        let cut = (rng.random_range(0..12) == 0 || late).then(|| rng.random_range(1..400));
         // Some are stopped, and may have ended before.
         let stop = (rng.random_range(0..8) == 0).then(|| rng.random_range(1..400));
         let host = rng.random_range(1..=4);
