@@ -61,7 +61,6 @@ pub use memory::Addresses;
 pub use piece::{Piece, Step, Value, Work};
 pub use profile::{Executed, Spent, profile};
 pub use run::{Compiled, Parameter, Words};
-pub(crate) use scalar::parameter;
 
 /// A rule of the compiler that tests leave out one at a time, to see that they notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

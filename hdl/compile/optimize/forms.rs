@@ -5,7 +5,6 @@ use super::addresses::Places;
 use crate::ptx::ast::{Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Word};
-use crate::words::parameter;
 
 /// How many instructions are looked through, one behind the other.
 pub(super) const DEEP: usize = 16;
@@ -104,7 +103,7 @@ impl Looks<'_> {
         match it.opcode {
             Opcode::Mov => of(1),
             Opcode::Ld if it.space == Some(Space::Param) => {
-                let offset = parameter(self.kernel, it)?;
+                let offset = self.kernel.loaded(it)?;
                 Some(Form::number(self.numbers.iter().find(|number| number.0 == offset)?.1))
             }
             Opcode::Add => Some(of(1)?.added(of(2)?)),

@@ -115,6 +115,21 @@ pub const EXCHANGE: &str = "%warps";
 pub const FRAMES: &str = "%frames";
 
 impl Kernel {
+    /// The offset of the parameter that an instruction loads, if it does and that is known.
+    #[must_use]
+    pub fn loaded(&self, it: &Instruction) -> Option<u64> {
+        match (it.opcode, it.space, it.operands.get(1)) {
+            (Opcode::Ld, Some(Space::Param), Some(Operand::Memory { base, offset })) => match base {
+                Base::Symbol(Symbol::Parameter(index)) => {
+                    Some(self.parameters[*index].offset.wrapping_add(*offset as u64))
+                }
+                Base::Absolute => Some(*offset as u64),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// Bytes of a thread's frame in shared memory.
     #[must_use]
     pub fn frame(&self) -> u64 {

@@ -2,7 +2,7 @@
 //! and sums, and what is bounded by them has few rows. So programs are specialised for a launch in everything but its
 //! addresses.
 
-use super::scalar::{self, Relation};
+use super::scalar::Relation;
 use crate::flow::webs::Webs;
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId, Symbol};
 use crate::ptx::table::Opcode;
@@ -122,7 +122,7 @@ impl Reads<'_> {
         }
         let number = match it.opcode {
             Opcode::Ld => {
-                let offset = scalar::parameter(self.kernel, it)?;
+                let offset = self.kernel.loaded(it)?;
                 self.numbers.iter().find(|number| number.0 == offset)?.1
             }
             Opcode::Mov => of(1)?,

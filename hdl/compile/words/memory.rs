@@ -150,7 +150,7 @@ impl Select<'_> {
 
     fn load_parameter(&mut self, ty: Type) -> Result<()> {
         let it = self.it();
-        let Some(offset) = super::scalar::parameter(self.kernel, it) else { return self.refuse("such an address") };
+        let Some(offset) = self.kernel.loaded(it) else { return self.refuse("such an address") };
         let mut at = offset;
         for part in parts(&it.operands[0]) {
             if let Operand::Register(register) = part {

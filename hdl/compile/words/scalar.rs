@@ -5,7 +5,7 @@ use bitline_units::duality::isa::codes::ScalarOp;
 use super::code::{Code, Name, Value};
 use super::select::{Home, Select};
 use crate::error::Result;
-use crate::ptx::ast::{Base, Instruction, Kernel, Operand, Special, Symbol};
+use crate::ptx::ast::{Instruction, Kernel, Operand, Special};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Word};
 
@@ -35,22 +35,8 @@ pub fn can(kernel: &Kernel, it: &Instruction) -> bool {
         Opcode::Shl | Opcode::Shr => integer,
         Opcode::Setp => bits == 32 && !it.types[it.types.len() - 1].is_float(),
         Opcode::Cvta => bits == 32 && matches!(it.space, Some(Space::Global | Space::Shared)),
-        Opcode::Ld => bits == 32 && parameter(kernel, it).is_some_and(|offset| offset.is_multiple_of(4)),
+        Opcode::Ld => bits == 32 && kernel.loaded(it).is_some_and(|offset| offset.is_multiple_of(4)),
         _ => false,
-    }
-}
-
-/// The offset of the parameter that a load reads.
-pub fn parameter(kernel: &Kernel, it: &Instruction) -> Option<u64> {
-    match (it.opcode, it.space, it.operands.get(1)) {
-        (Opcode::Ld, Some(Space::Param), Some(Operand::Memory { base, offset })) => match base {
-            Base::Symbol(Symbol::Parameter(index)) => {
-                Some(kernel.parameters[*index].offset.wrapping_add(*offset as u64))
-            }
-            Base::Absolute => Some(*offset as u64),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

@@ -9,7 +9,7 @@ use super::code::{Class, Code, Line, Name, Part, Second, Value};
 use super::encode::Encoder;
 use super::memory::Addresses;
 use super::run::Parameter;
-use super::{Analysis, Rule, scalar};
+use super::{Analysis, Rule};
 use crate::error::{Error, Result};
 use crate::optimize::Sizes;
 use crate::ptx::ast::{Instruction, Kernel, Module, Operand, RegisterId, Special};
@@ -213,7 +213,7 @@ impl<'k> Select<'k> {
                 Some(Home::Number(self.addresses.of(*symbol).wrapping_add(*offset as u64) & it.ty().mask()))
             }
             (Opcode::Ld, [Operand::Register(_), _]) if it.ty().bits() == 32 => {
-                let offset = scalar::parameter(self.kernel, it).filter(|offset| offset.is_multiple_of(4))?;
+                let offset = self.kernel.loaded(it).filter(|offset| offset.is_multiple_of(4))?;
                 let register = self.kernel.registers[webs.registers[value].0 as usize].ty;
                 (register.bits() == 32).then(|| Home::Scalar(self.parameter(Parameter::Word(offset))))
             }
@@ -244,7 +244,7 @@ impl<'k> Select<'k> {
             Operand::Immediate(bits) => Home::Number(*bits),
             Operand::Special(special) => self.special(*special),
             Operand::Address(symbol, offset) => Home::Number(self.addresses.of(*symbol).wrapping_add(*offset as u64)),
-            Operand::Memory { .. } => match scalar::parameter(self.kernel, self.it()) {
+            Operand::Memory { .. } => match self.kernel.loaded(self.it()) {
                 Some(offset) => Home::Scalar(self.parameter(Parameter::Word(offset & !3))),
                 None => return self.refuse("its address is no value"),
             },
