@@ -70,6 +70,7 @@ pub(super) struct Parts {
     pub(super) reads: Vec<(RegisterId, usize)>,
 }
 
+/// A kernel, with what is known of the launch and of where registers are read and written.
 pub(super) struct Looks<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) places: Places,

@@ -48,6 +48,8 @@ pub struct Costs {
     depth: usize,
     /// Groups of threads of a wave, and its threads, if words of memory take a turn for each.
     turns: Option<(u64, u64)>,
+    /// The same without turns.
+    alone: Option<Box<Costs>>,
 }
 
 impl Costs {
@@ -55,12 +57,17 @@ impl Costs {
     pub fn new(params: &DualityParams) -> Costs {
         let skipping = RefCell::default();
         let (operations, banks, depth) = (Operations::new(params), params.banks as u64, params.window);
-        Costs { operations, skipping, banks, depth, turns: None }
+        Costs { operations, skipping, banks, depth, turns: None, alone: None }
     }
 
-    /// The same in a whole unit, for waves of so many groups of threads and so many threads.
-    pub fn with_turns(self, groups: u64, threads: u64) -> Costs {
-        Costs { turns: Some((groups, threads)), ..self }
+    /// Those in a whole unit, for waves of so many groups of threads and so many threads.
+    pub fn with_turns(params: &DualityParams, groups: u64, threads: u64) -> Costs {
+        Costs { turns: Some((groups, threads)), alone: Some(Box::new(Costs::new(params))), ..Costs::new(params) }
+    }
+
+    /// Those on a control block by itself.
+    pub fn alone(&self) -> &Costs {
+        self.alone.as_deref().unwrap_or(self)
     }
 
     /// Cycles for which a word holds its windows; of a word that has none, those of the dispatcher.

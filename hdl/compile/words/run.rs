@@ -61,6 +61,8 @@ pub struct Compiled {
     pub frame: u64,
     /// Cycles of a wave, as the compiler takes it: each block once, those of loops eight times for each loop.
     pub estimate: u64,
+    /// The same on a control block by itself, where words of memory take no turns.
+    pub alone: u64,
     /// What no schedule of its words can beat, piece by piece.
     pub bound: Bound,
     /// Pieces without jumps, as a schedule sees them, with that of the program.
@@ -138,7 +140,7 @@ impl<'p> Words<'p> {
         let (encoder, mut costs) = (Encoder::new(self.params), Costs::new(self.params));
         if let Some(sizes) = sizes.filter(|_| self.turns) {
             let groups = (self.params.banks * SLOTS / arrays) as u64;
-            costs = costs.with_turns(groups, self.waves(sizes, arrays).1);
+            costs = Costs::with_turns(self.params, groups, self.waves(sizes, arrays).1);
         }
         // Values that could be scalar registers, but for which there are none left.
         let mut in_rows = Vec::new();
@@ -273,13 +275,26 @@ impl<'p> Words<'p> {
         if checked {
             self.check(text, &select, &allotment, &program)?;
         }
-        let estimate = estimate(&select, &allotment, costs, arrays as u64);
+        let [estimate, alone] = [costs, costs.alone()].map(|costs| estimate(&select, &allotment, costs, arrays as u64));
         let parameters = select.parameters.iter().map(|parameter| parameter.0).collect();
         let (rows, scalars, frame) = (allotment.rows, allotment.scalars, select.kernel.frame());
         let bound = Bound::of(text, costs);
         let words = select.lines.iter().filter(|line| !matches!(line.code, Code::Label(_)));
         let (origins, pieces, numbers) = (words.map(|line| line.origin).collect(), Vec::new(), Vec::new());
-        Ok(Compiled { program, parameters, numbers, rows, scalars, spilled, frame, estimate, bound, pieces, origins })
+        Ok(Compiled {
+            program,
+            parameters,
+            numbers,
+            rows,
+            scalars,
+            spilled,
+            frame,
+            estimate,
+            alone,
+            bound,
+            pieces,
+            origins,
+        })
     }
 }
 
