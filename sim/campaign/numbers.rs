@@ -229,7 +229,7 @@ mod tests {
         let some: Vec<u64> = (0..if deep() { 0 } else { 6 }).map(|_| random.random_range(0..HALVES)).collect();
         let beside: Vec<u64> = some.into_iter().chain(0..if deep() { HALVES } else { 0 }).collect();
         let processors = std::thread::available_parallelism().map_or(1, |count| if deep() { count.get() } else { 1 });
-        // A processor takes its share of every part of the numbers: subnormal ones take no longer than others.
+        // A processor takes every so many-th number, so that each has as many subnormal ones as the others.
         let share = |which: usize| {
             let mut numbers = numbers(columns);
             numbers.take(command).unwrap_or_else(|error| panic!("{error}"));

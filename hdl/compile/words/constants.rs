@@ -4,7 +4,7 @@
 
 use super::scalar::Relation;
 use crate::flow::webs::Webs;
-use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId, Symbol};
+use crate::ptx::ast::{Base, Instruction, Kernel, Operand, Parameter, RegisterId, Symbol};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Class, Type, Word};
 
@@ -15,7 +15,7 @@ pub type Numbers = Vec<(u64, u32)>;
 /// for a number does no harm but to who wants to launch the same program with another.
 pub fn arguments(kernel: &Kernel, parameters: &[u8]) -> Numbers {
     let addresses = addresses(kernel);
-    let number = |(index, parameter): (usize, &crate::ptx::ast::Parameter)| {
+    let number = |(index, parameter): (usize, &Parameter)| {
         let integer = parameter.count.is_none() && parameter.bytes() == 4 && !parameter.ty.is_float();
         let from = parameter.offset as usize;
         let bytes = parameters.get(from..from + 4).filter(|_| integer && !addresses[index])?;
@@ -115,7 +115,7 @@ impl Reads<'_> {
         let (signed, of) = (ty.is_signed(), |index: usize| self.operand(index));
         if it.opcode == Opcode::Setp {
             let related = it.types.len() == 1 && it.operands.len() == 3;
-            return related.then_some(()).and_then(|()| compared(it, signed, of(1)?, of(2)?)).map(u64::from);
+            return if related { Some(compared(it, signed, of(1)?, of(2)?).into()) } else { None };
         }
         if !whole {
             return None;
@@ -145,7 +145,7 @@ impl Reads<'_> {
 }
 
 /// Whether two numbers are as an instruction asks.
-fn compared(it: &Instruction, signed: bool, a: u32, b: u32) -> Option<bool> {
+fn compared(it: &Instruction, signed: bool, a: u32, b: u32) -> bool {
     let order = if signed { (a as i32).cmp(&(b as i32)) } else { a.cmp(&b) };
     let (relation, inverted) = Relation::of(it);
     let holds = match relation {
@@ -153,7 +153,7 @@ fn compared(it: &Instruction, signed: bool, a: u32, b: u32) -> Option<bool> {
         Relation::Less => order.is_lt(),
         Relation::Greater => order.is_gt(),
     };
-    Some(holds != inverted)
+    holds != inverted
 }
 
 #[cfg(test)]

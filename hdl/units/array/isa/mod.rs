@@ -6,6 +6,7 @@
 //! counts.
 //! A new operation is new rows here, not new RTL.
 
+mod action;
 mod and_nor;
 pub mod assemble;
 pub mod code;

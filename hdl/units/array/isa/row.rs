@@ -3,6 +3,7 @@
 //! Row addresses are a base register (operand + linear offset) plus an index. Index registers: J (inner), I (an offset:
 //! loop-dependent base or power-of-two stride), L (outer), and K = I + J.
 
+pub use crate::array::isa::action::*;
 use crate::array::isa::linear::Linear;
 use crate::array::isa::uop::*;
 use crate::each_latch;
@@ -95,98 +96,6 @@ impl Address {
         assert!(self.offset == Linear::constant(0), "an address has one offset");
         Address { offset: offset.into(), ..self }
     }
-}
-
-/// Step of an index register.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Step {
-    /// Keep.
-    #[default]
-    Hold = 0,
-    /// +1.
-    Up = 1,
-    /// −1.
-    Down = 2,
-    /// +2.
-    UpTwo = 3,
-}
-
-/// What the offset index I does when its row is left.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum OffsetAction {
-    /// Keep.
-    #[default]
-    Hold = 0,
-    /// +1.
-    Up = 1,
-    /// −1.
-    Down = 2,
-    /// ×2: the next power-of-two stride.
-    Double = 3,
-    /// Take the effective width found by the scan, less one.
-    Width = 4,
-    /// ÷2.
-    Halve = 5,
-    /// −1, and J takes it, too: of loops, rows from J on begin one row lower than before, and those from I + J on two.
-    Lower = 6,
-}
-
-/// What the outer index L does when its row is left.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum OuterAction {
-    /// Keep.
-    #[default]
-    Hold = 0,
-    /// +1.
-    Up = 1,
-    /// −1.
-    Down = 2,
-}
-
-/// What the triangular count Z does when its row is left.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum TriangleAction {
-    /// Keep.
-    #[default]
-    Hold = 0,
-    /// +1.
-    Up = 1,
-    /// −1.
-    Down = 2,
-}
-
-/// What the loop stride does when its row is left.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum StrideAction {
-    /// Keep.
-    #[default]
-    Hold = 0,
-    /// ×2.
-    Double = 1,
-    /// ÷2.
-    Halve = 2,
-    /// +1.
-    Up = 3,
-}
-
-/// What becomes of the wired-OR of T after this row, once it reaches the sequencer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Token {
-    /// Nothing.
-    #[default]
-    None = 0,
-    /// A branch waits for it.
-    Branch = 1,
-    /// It tells whether the row scanned (from the top row down) takes part in the effective width.
-    Width = 2,
-    /// It is shifted into the key, top row first.
-    Key = 3,
 }
 
 /// One row of a micro-program: one cycle.
