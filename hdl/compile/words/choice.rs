@@ -21,6 +21,18 @@ const WORTH: u64 = 64;
 /// Words of a kernel beyond which one program is made, and not two.
 const LARGE: usize = 120;
 
+/// What is compiled, and for which launches.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) module: &'a Module,
+    pub(super) kernel: &'a Kernel,
+    pub(super) addresses: &'a Addresses,
+    /// Of launches of any size there are none.
+    pub(super) sizes: Option<&'a Sizes>,
+    /// What the program may take for granted.
+    pub(super) numbers: &'a [(u64, u32)],
+}
+
 impl Words<'_> {
     /// A kernel as words, for launches of these sizes, if they are given and it is not to be for any, with these
     /// numbers as arguments.
@@ -38,13 +50,13 @@ impl Words<'_> {
         numbers: &[(u64, u32)],
     ) -> Result<Compiled> {
         let numbers = if self.arguments && !self.simple && !self.general { numbers } else { &[] };
+        let sizes = sizes.filter(|_| !self.general);
+        let source = Source { module, kernel, addresses, sizes, numbers };
         let mut found: Option<(u64, Compiled)> = None;
         let mut refused = None;
         let choices = self.choices(sizes)?;
         let made = thread::scope(|scope| {
-            let make = |&arrays: &usize| {
-                scope.spawn(move || (arrays, self.compile_for(module, kernel, addresses, sizes, numbers, arrays)))
-            };
+            let make = |&arrays: &usize| scope.spawn(move || (arrays, self.compile_for(source, arrays)));
             let makers: Vec<_> = choices.iter().map(make).collect();
             let done = makers.into_iter().map(|maker| maker.join().unwrap_or_else(|panic| resume_unwind(panic)));
             done.collect::<Vec<_>>()
@@ -70,7 +82,7 @@ impl Words<'_> {
             DualityParams::check_arrays(arrays).map_err(of_units)?;
             return Ok(vec![arrays]);
         }
-        let Some(sizes) = sizes.filter(|_| !self.simple && !self.general) else { return Ok(vec![1]) };
+        let Some(sizes) = sizes.filter(|_| !self.simple) else { return Ok(vec![1]) };
         let threads: u64 = sizes.block.iter().map(|size| u64::from(*size)).product();
         let room = |arrays: &usize| *arrays == 1 || threads <= self.params.threads(*arrays) as u64;
         Ok([1, 2, 4].into_iter().filter(room).collect())
@@ -86,19 +98,11 @@ impl Words<'_> {
     }
 
     /// A program for the launch's numbers, if that is well worth it, else one for all: other launches can have it, too.
-    fn compile_for(
-        &self,
-        module: &Module,
-        kernel: &Kernel,
-        addresses: &Addresses,
-        sizes: Option<&Sizes>,
-        numbers: &[(u64, u32)],
-        arrays: usize,
-    ) -> Result<Compiled> {
+    fn compile_for(&self, source: Source<'_>, arrays: usize) -> Result<Compiled> {
+        let Source { kernel, sizes, numbers, .. } = source;
         let compile = |numbers: &[(u64, u32)], whole: bool, tries: u64| {
-            let kernel = optimized(kernel, sizes.filter(|_| !self.general), numbers, whole);
-            let words = Words { tries, ..self.clone() };
-            words.compile_as(module, &kernel, addresses, sizes, numbers, arrays)
+            let kernel = &optimized(kernel, sizes, numbers, whole);
+            Words { tries, ..self.clone() }.compile_as(Source { kernel, numbers, ..source }, arrays)
         };
         // By itself, so that a control block and a unit of many run the same program.
         let cycles = |made: &Result<Compiled>| made.as_ref().map_or(u64::MAX, |made| made.alone);
@@ -109,9 +113,11 @@ impl Words<'_> {
         // What the order of the text says takes little time: whether addresses are taken apart, and of a large kernel
         // whether numbers are worth it.
         let first = |numbers: &[(u64, u32)]| {
-            let [parts, whole] = [false, true].map(|whole| compile(numbers, whole, 0));
+            let [text, apart] = [true, false].map(|whole| optimized(kernel, sizes, numbers, whole));
+            let whole = compile(numbers, true, 0);
             let large = whole.as_ref().is_ok_and(|made| made.program.words.len() > LARGE);
-            let [parts, whole] = [parts, whole].map(|made| cycles(&made));
+            let whole = cycles(&whole);
+            let parts = if apart.body == text.body { whole } else { cycles(&compile(numbers, false, 0)) };
             (whole < parts, parts.min(whole), large)
         };
         let (whole, all_first, large) = first(&[]);

@@ -13,13 +13,13 @@ use fixedbitset::FixedBitSet;
 
 use super::bound::Bound;
 use super::check::{Emitted, check};
+use super::choice::Source;
 use super::code::{Class, Code};
 use super::constants::{self, Numbers};
 use super::control::STOP;
 use super::costs::Costs;
 use super::encode::{Anywhere, Encoder, Places};
 use super::estimate::estimate;
-use super::memory::Addresses;
 use super::piece::{self, Piece};
 use super::policy::Policy;
 use super::program::program;
@@ -28,8 +28,7 @@ use super::select::Select;
 use super::spread::Spread;
 use super::{Analysis, Rule, spill, widths};
 use crate::error::{Error, Place, Result, of_units};
-use crate::optimize::Sizes;
-use crate::ptx::ast::{Kernel, Module};
+use crate::ptx::ast::Module;
 
 /// What a launch puts into a scalar register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,16 +126,8 @@ impl<'p> Words<'p> {
     }
 
     /// An optimized kernel as words.
-    pub(super) fn compile_as(
-        &self,
-        module: &Module,
-        kernel: &Kernel,
-        addresses: &Addresses,
-        sizes: Option<&Sizes>,
-        numbers: &[(u64, u32)],
-        arrays: usize,
-    ) -> Result<Compiled> {
-        let sizes = sizes.filter(|_| !self.general);
+    pub(super) fn compile_as(&self, source: Source<'_>, arrays: usize) -> Result<Compiled> {
+        let Source { module, kernel, addresses, sizes, numbers } = source;
         let (encoder, mut costs) = (Encoder::new(self.params), Costs::new(self.params));
         if let Some(sizes) = sizes.filter(|_| self.turns) {
             let groups = (self.params.banks * SLOTS / arrays) as u64;
