@@ -13,7 +13,7 @@ use super::depend::Dependences;
 use super::encode::{Anywhere, encode};
 use super::estimate::turns;
 use super::select::Select;
-use super::spread::pieces;
+use super::sketch::pieces;
 
 use bitline_units::duality::params::MASK_ROWS;
 

@@ -4,7 +4,10 @@ use std::panic::resume_unwind;
 use std::thread;
 
 use bitline_units::duality::DualityParams;
+use bitline_units::duality::params::SLOTS;
 
+use super::costs::Costs;
+use super::encode::Encoder;
 use super::memory::Addresses;
 use super::run::{Compiled, Words};
 use crate::error::{Result, of_units};
@@ -100,9 +103,14 @@ impl Words<'_> {
     /// A program for the launch's numbers, if that is well worth it, else one for all: other launches can have it, too.
     fn compile_for(&self, source: Source<'_>, arrays: usize) -> Result<Compiled> {
         let Source { kernel, sizes, numbers, .. } = source;
+        let (encoder, mut costs) = (Encoder::new(self.params), Costs::new(self.params));
+        if let Some(sizes) = sizes.filter(|_| self.turns) {
+            let groups = (self.params.banks * SLOTS / arrays) as u64;
+            costs = Costs::with_turns(self.params, groups, self.waves(sizes, arrays).1);
+        }
         let compile = |numbers: &[(u64, u32)], whole: bool, tries: u64| {
             let kernel = &optimized(kernel, sizes, numbers, whole);
-            Words { tries, ..self.clone() }.compile_as(Source { kernel, numbers, ..source }, arrays)
+            Words { tries, ..self.clone() }.compile_as(Source { kernel, numbers, ..source }, &encoder, &costs, arrays)
         };
         // By itself, so that a control block and a unit of many run the same program.
         let cycles = |made: &Result<Compiled>| made.as_ref().map_or(u64::MAX, |made| made.alone);

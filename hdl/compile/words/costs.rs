@@ -41,6 +41,8 @@ const SCALAR: u64 = 3;
 /// Cycles of words on a design.
 pub struct Costs {
     operations: Operations,
+    /// Of words that compute: schedules are tried with the same ones again and again.
+    computing: RefCell<HashMap<Word, u64>>,
     /// Of commands that ask their columns.
     skipping: RefCell<HashMap<(Opcode, u8, u64), u64>>,
     banks: u64,
@@ -55,9 +57,9 @@ pub struct Costs {
 impl Costs {
     /// Those of a design, with one port to memory for all banks.
     pub fn new(params: &DualityParams) -> Costs {
-        let skipping = RefCell::default();
+        let (computing, skipping) = (RefCell::default(), RefCell::default());
         let (operations, banks, depth) = (Operations::new(params), params.banks as u64, params.window);
-        Costs { operations, skipping, banks, depth, turns: None, alone: None }
+        Costs { operations, computing, skipping, banks, depth, turns: None, alone: None }
     }
 
     /// Those in a whole unit, for waves of so many groups of threads and so many threads.
@@ -74,7 +76,7 @@ impl Costs {
     pub fn word(&self, word: Word) -> u64 {
         let Ok(kind) = word.kind() else { return 1 };
         match kind {
-            Kind::Compute => self.compute(word),
+            Kind::Compute => *self.computing.borrow_mut().entry(word).or_insert_with(|| self.compute(word)),
             Kind::Move => word.get(WIDTH) + 1 + PASS + MEET,
             Kind::Memory => self.memory(word),
             Kind::Mask => match MaskOp::from_code(word.get(MASK_OP)) {

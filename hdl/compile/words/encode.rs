@@ -1,5 +1,6 @@
 //! Words with names and words with rows.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use bitline_model::float::questions;
@@ -62,12 +63,15 @@ impl Places for Anywhere<'_> {
 /// Encodes words, and says what they need.
 pub struct Encoder {
     operations: Operations,
+    /// Scratch rows of words that were asked about.
+    scratch: RefCell<HashMap<Word, Result<u64, Illegal>>>,
 }
 
 impl Encoder {
     /// That of a design. What a word needs does not depend on the number of rows, so that it has the most.
     pub fn new(params: &DualityParams) -> Encoder {
-        Encoder { operations: Operations::new(&DualityParams { rows: MOST_ROWS, ..params.clone() }) }
+        let operations = Operations::new(&DualityParams { rows: MOST_ROWS, ..params.clone() });
+        Encoder { operations, scratch: RefCell::default() }
     }
 
     /// Cycles of a product of n bits, modulo 2ⁿ.
@@ -88,13 +92,14 @@ impl Encoder {
 
     /// Scratch rows of an encoded word; a word that needs none names none.
     fn shape(&self, word: Word) -> Result<u64, Illegal> {
-        match self.operations.shape(word) {
+        let found = || match self.operations.shape(word) {
             Ok(shape) => Ok(shape.scratch),
             Err(illegal) if illegal.code == Trap::Unused && illegal.field == S.name => {
                 self.operations.shape(word.with(S, 0)).map(|shape| shape.scratch)
             }
             Err(illegal) => Err(illegal),
-        }
+        };
+        self.scratch.borrow_mut().entry(word).or_insert_with(found).clone()
     }
 
     /// Whether a word may run where operands of the same name have the same rows.

@@ -14,7 +14,8 @@ use super::costs::{Clock, Costs};
 use super::depend::in_memory;
 use super::encode::{Anywhere, encode, windows};
 use super::select::Select;
-use super::spread::{MOST_MOVED, moved, pieces};
+use super::sketch::pieces;
+use super::spread::{MOST_MOVED, moved};
 
 use bitline_units::duality::params::{MASK_ROWS, SLOTS};
 

@@ -7,26 +7,23 @@ use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Program;
 use bitline_units::duality::isa::codes::Trap;
 use bitline_units::duality::isa::field::IMMEDIATE;
-use bitline_units::duality::isa::program::Placement;
-use bitline_units::duality::params::{MASK_ROWS, SCALARS, SLOTS};
-use fixedbitset::FixedBitSet;
+use bitline_units::duality::params::SCALARS;
 
 use super::bound::Bound;
-use super::check::{Emitted, check};
 use super::choice::Source;
-use super::code::{Class, Code};
 use super::constants::{self, Numbers};
 use super::control::STOP;
 use super::costs::Costs;
-use super::encode::{Anywhere, Encoder, Places};
+use super::encode::{Anywhere, Encoder};
 use super::estimate::estimate;
 use super::piece::{self, Piece};
+use super::placed::Placed;
 use super::policy::Policy;
-use super::program::program;
 use super::rows::{Allotment, needed};
 use super::select::Select;
+use super::sketch::Sketch;
 use super::spread::Spread;
-use super::{Analysis, Rule, spill, widths};
+use super::{Analysis, Rule, widths};
 use crate::error::{Error, Place, Result, of_units};
 use crate::ptx::ast::Module;
 
@@ -67,7 +64,7 @@ pub struct Compiled {
     /// Pieces without jumps, as a schedule sees them, with that of the program.
     pub pieces: Vec<Piece>,
     /// Which line of the selection each word is.
-    origins: Vec<Option<usize>>,
+    pub(super) origins: Vec<Option<usize>>,
 }
 
 impl Compiled {
@@ -126,20 +123,21 @@ impl<'p> Words<'p> {
     }
 
     /// An optimized kernel as words.
-    pub(super) fn compile_as(&self, source: Source<'_>, arrays: usize) -> Result<Compiled> {
+    pub(super) fn compile_as(
+        &self,
+        source: Source<'_>,
+        encoder: &Encoder,
+        costs: &Costs,
+        arrays: usize,
+    ) -> Result<Compiled> {
         let Source { module, kernel, addresses, sizes, numbers } = source;
-        let (encoder, mut costs) = (Encoder::new(self.params), Costs::new(self.params));
-        if let Some(sizes) = sizes.filter(|_| self.turns) {
-            let groups = (self.params.banks * SLOTS / arrays) as u64;
-            costs = Costs::with_turns(self.params, groups, self.waves(sizes, arrays).1);
-        }
         // Values that could be scalar registers, but for which there are none left.
         let mut in_rows = Vec::new();
         loop {
             let analysis = Analysis::of(module, kernel, &in_rows, self.without)?;
             let known = constants::of(kernel, &analysis.webs, numbers);
             let selected = |widths: Vec<u64>| -> Result<Select<'_>> {
-                let mut select = Select::new(module, kernel, &analysis, addresses, &encoder, self.without);
+                let mut select = Select::new(module, kernel, &analysis, addresses, encoder, self.without);
                 (select.sizes, select.widths, select.numbers) = (sizes.copied(), widths, known.clone());
                 select.kernel()?;
                 if !self.simple {
@@ -152,14 +150,15 @@ impl<'p> Words<'p> {
             if let Some(sizes) = sizes.filter(|_| !self.simple) {
                 let narrow = selected(widths::of(kernel, &analysis, sizes, &known))?;
                 let cycles = |select: &Select<'_>| {
-                    let placed = self.placed(select, select.clone(), &encoder, &costs, arrays, false);
-                    placed.map_or(u64::MAX, |compiled| compiled.estimate)
+                    let placed = self.placed(select.clone(), encoder, costs, arrays);
+                    let legal = |placed: &Placed<'_>| self.program(placed, arrays).is_ok();
+                    placed.ok().filter(legal).map_or(u64::MAX, |placed| placed.estimate)
                 };
                 if self.without.is_some() || cycles(&narrow) < cycles(&select) {
                     select = narrow;
                 }
             }
-            let allotment = Allotment::of(&select, &encoder, arrays as u64, self.params.rows as u64, self.without)?;
+            let allotment = Allotment::of(&select, encoder, arrays as u64, self.params.rows as u64, self.without)?;
             if allotment.scalars > SCALARS as u64 {
                 let Some(value) = select.longest(&analysis) else {
                     let rule = format!("{} needs so many; there are {SCALARS}", kernel.name);
@@ -168,47 +167,61 @@ impl<'p> Words<'p> {
                 in_rows.push(value);
                 continue;
             }
-            let mut best = (self.placed(&select, select.clone(), &encoder, &costs, arrays, false), select.clone());
-            let needed = needed(&select, self.without).lines;
             let spreads = if self.simple || self.tries == 0 {
                 Vec::new()
             } else {
-                self.spreads(&select, &encoder, &costs, arrays, &needed)
+                let sketches = Sketch::of(&select, encoder, costs, &needed(&select, self.without).lines);
+                self.spreads(&select, &sketches, costs, arrays)
             };
-            for spread in spreads {
-                let found = self.placed(&select, spread.clone(), &encoder, &costs, arrays, false);
-                let better = match (&best.0, &found) {
-                    (Ok(best), Ok(found)) => {
-                        found.estimate < best.estimate || self.without.is_some_and(Rule::is_of_schedules)
-                    }
-                    (best, found) => best.is_err() && found.is_ok(),
-                };
-                best = if better { (found, spread) } else { best };
-            }
-            let mut compiled = if self.checked {
-                self.placed(&select, best.1.clone(), &encoder, &costs, arrays, true)
+            let text = self.placed(select.clone(), encoder, costs, arrays).map(|placed| (placed, select.clone()));
+            let others = spreads.into_iter().map(|spread| {
+                let placed = self.placed(spread.clone(), encoder, costs, arrays)?;
+                Ok((placed, spread))
+            });
+            let (refused, mut found) = match text {
+                Ok(text) => (None, vec![text]),
+                Err(error) => (Some(error), Vec::new()),
+            };
+            found.extend(others.filter_map(Result::ok));
+            if self.without.is_some_and(Rule::is_of_schedules) {
+                found.reverse();
             } else {
-                best.0
-            }?;
-            compiled.numbers = numbers.to_vec();
-            compiled.pieces = piece::of(&select, &best.1, &compiled.origins, &costs);
-            return Ok(compiled);
+                found.sort_by_key(|one| one.0.estimate);
+            }
+            return self
+                .first_legal(&select, found, refused, costs, arrays)
+                .map(|compiled| Compiled { numbers: numbers.to_vec(), ..compiled });
         }
+    }
+
+    /// The first of these that is a legal program; else why the order of the text is none.
+    fn first_legal<'k>(
+        &self,
+        text: &Select<'k>,
+        found: Vec<(Placed<'k>, Select<'k>)>,
+        mut refused: Option<Error>,
+        costs: &Costs,
+        arrays: usize,
+    ) -> Result<Compiled> {
+        for (placed, spread) in found {
+            match self.program(&placed, arrays) {
+                Ok(program) => {
+                    let compiled = self.compiled(text, placed, program, costs)?;
+                    let pieces = piece::of(text, &spread, &compiled.origins, costs);
+                    return Ok(Compiled { pieces, ..compiled });
+                }
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        Err(refused.expect("the order of the text is one of them"))
     }
 
     /// Kernels with arrays and an order for their words, those that look best, of each policy by itself and of the best
     /// policy of each piece; and of one policy, if it is the rules that are tested.
-    fn spreads<'k>(
-        &self,
-        text: &Select<'k>,
-        encoder: &Encoder,
-        costs: &Costs,
-        arrays: usize,
-        needed: &[FixedBitSet],
-    ) -> Vec<Select<'k>> {
+    fn spreads<'k>(&self, text: &Select<'k>, sketches: &[Sketch], costs: &Costs, arrays: usize) -> Vec<Select<'k>> {
         let spread = |policies: &[Policy]| {
             let mut spread = text.clone();
-            Spread::run(&mut spread, encoder, costs, arrays as u64, policies, needed);
+            Spread::run(&mut spread, sketches, costs, arrays as u64, policies);
             let cycles = estimate(&spread, &Anywhere(&spread.arrays), costs, arrays as u64);
             (cycles, spread)
         };
@@ -232,79 +245,6 @@ impl<'p> Words<'p> {
         // The order of the text takes the fewest rows.
         found.extend((arrays > 1).then(|| spread(&[Policy { reorder: false, ..listed }])));
         found.into_iter().map(|one| one.1).collect()
-    }
-
-    /// Rows for all names of a kernel, and the program.
-    fn placed(
-        &self,
-        text: &Select<'_>,
-        mut select: Select<'_>,
-        encoder: &Encoder,
-        costs: &Costs,
-        arrays: usize,
-        checked: bool,
-    ) -> Result<Compiled> {
-        let limit = self.params.rows as u64;
-        let allot = |select: &Select<'_>| Allotment::of(select, encoder, arrays as u64, limit, self.without);
-        let (mut allotment, mut spilled) = (allot(&select)?, 0);
-        while let Some(choice) = allotment.spill.filter(|_| allotment.rows > limit) {
-            let Class::Rows(rows) = select.classes[choice.name] else { break };
-            spill::apply(&mut select, choice, spilled);
-            spilled += if choice.array.is_none() { rows } else { 0 };
-            allotment = allot(&select)?;
-        }
-        let name = &select.kernel.name;
-        if allotment.rows > limit {
-            let rule = format!("{name} needs {} rows of one array", allotment.rows);
-            return Err(Error::parameter("rows", limit, rule));
-        }
-        if allotment.scalars > SCALARS as u64 {
-            let rule = format!("{name} needs so many; there are {SCALARS}");
-            return Err(Error::parameter("scalar registers", allotment.scalars, rule));
-        }
-        let program = program(&select, &allotment, arrays, self.params)?;
-        if checked {
-            self.check(text, &select, &allotment, &program)?;
-        }
-        let [estimate, alone] = [costs, costs.alone()].map(|costs| estimate(&select, &allotment, costs, arrays as u64));
-        let parameters = select.parameters.iter().map(|parameter| parameter.0).collect();
-        let (rows, scalars, frame) = (allotment.rows, allotment.scalars, select.kernel.frame());
-        let bound = Bound::of(text, costs);
-        let words = select.lines.iter().filter(|line| !matches!(line.code, Code::Label(_)));
-        let (origins, pieces, numbers) = (words.map(|line| line.origin).collect(), Vec::new(), Vec::new());
-        Ok(Compiled {
-            program,
-            parameters,
-            numbers,
-            rows,
-            scalars,
-            spilled,
-            frame,
-            estimate,
-            alone,
-            bound,
-            pieces,
-            origins,
-        })
-    }
-}
-
-impl Words<'_> {
-    /// Holds a program against the selection in the order of the text.
-    fn check(&self, text: &Select<'_>, select: &Select<'_>, allotment: &Allotment, program: &Program) -> Result<()> {
-        let lines = select.lines.iter().filter(|line| !matches!(line.code, Code::Label(_)));
-        let known = text.specials.iter().flat_map(|(special, name, _)| {
-            let own = |one: &&Placement| one.0 == *special;
-            program.specials.iter().filter(own).map(|one| (*name, (one.1, one.2, one.3)))
-        });
-        let masks = (0..text.analysis.graph.blocks.len()).map(|block| allotment.mask(block));
-        let emitted = Emitted {
-            select: text,
-            lines: lines.zip(program.words.iter().copied()).collect(),
-            specials: known.collect(),
-            masks: masks.filter(|row| *row >= MASK_ROWS).collect(),
-        };
-        check(&emitted, self.params).map_err(|reason| Error::parameter("program", &program.name, reason))
     }
 }
 

@@ -12,9 +12,6 @@
 //! Windows do their words in the order of the program, so the order that is found here is the schedule.
 
 use std::collections::HashMap;
-use std::ops::Range;
-
-use fixedbitset::FixedBitSet;
 
 use bitline_units::duality::isa::codes::Kind;
 use bitline_units::duality::isa::program::MOST_SPECIALS;
@@ -24,10 +21,10 @@ use bitline_units::duality::params::MASK_ROWS;
 use super::Rule;
 use super::code::{Class, Code, Line, Name, Part, Row, Start};
 use super::costs::{Clock, Costs};
-use super::depend::Dependences;
-use super::encode::{Anywhere, Encoder, encode};
+use super::encode::{Anywhere, encode};
 use super::policy::Policy;
 use super::select::Select;
+use super::sketch::Sketch;
 
 /// Rows that a word takes from array to array. More have only results of which a word that is free to be in the same
 /// array copies what is wanted.
@@ -44,7 +41,6 @@ struct Way {
     address: u64,
     /// Values that are brought there, and where to.
     moves: Vec<(Name, u64)>,
-    clock: Clock,
     begin: u64,
     /// When it ends, and what it costs besides.
     score: u64,
@@ -55,7 +51,7 @@ struct Way {
 /// The work on a kernel.
 pub struct Spread<'s, 'k> {
     select: &'s mut Select<'k>,
-    encoder: &'s Encoder,
+    sketches: &'s [Sketch],
     costs: &'s Costs,
     arrays: u64,
     /// Ways to choose, of which the one is taken in each piece with which it ends first.
@@ -64,8 +60,6 @@ pub struct Spread<'s, 'k> {
     /// The array of each name.
     homes: Vec<Option<u64>>,
     special: Vec<bool>,
-    /// Lines at which names are needed.
-    needed: &'s [FixedBitSet],
     /// Copies that are good now.
     copies: HashMap<(Name, u64), Name>,
     /// Rows that values of other pieces have in each array, and those of this one.
@@ -76,33 +70,33 @@ impl<'s, 'k> Spread<'s, 'k> {
     /// Spreads a kernel over so many arrays; its words get their order, and moves between them.
     pub fn run(
         select: &'s mut Select<'k>,
-        encoder: &'s Encoder,
+        sketches: &'s [Sketch],
         costs: &'s Costs,
         arrays: u64,
         policies: &'s [Policy],
-        needed: &'s [FixedBitSet],
     ) {
         let mut special = vec![false; select.classes.len()];
         select.specials.iter().for_each(|one| special[one.1] = true);
         let homes = vec![None; select.classes.len()];
         let (copies, held) = (HashMap::new(), vec![0; arrays as usize]);
         let policy = policies[0];
-        let mut spread =
-            Spread { select, encoder, costs, arrays, policies, policy, homes, special, needed, copies, held };
+        let mut spread = Spread { select, sketches, costs, arrays, policies, policy, homes, special, copies, held };
         spread.kernel();
     }
 
     fn kernel(&mut self) {
         let lines = self.select.lines.clone();
-        let pieces = pieces(&lines);
         let shape = &self.select.analysis.shape;
-        let depth = |block: usize| shape.loops.iter().filter(|one| one.inside[block]).count();
-        let mut order: Vec<usize> = (0..pieces.len()).collect();
-        order.sort_by_key(|piece| std::cmp::Reverse(depth(lines[pieces[*piece].start].block)));
+        let depth = |sketch: &Sketch| {
+            let block = lines[sketch.range.start].block;
+            shape.loops.iter().filter(|one| one.inside[block]).count()
+        };
+        let mut order: Vec<&Sketch> = self.sketches.iter().collect();
+        order.sort_by_key(|sketch| std::cmp::Reverse(depth(sketch)));
         let mut found: HashMap<usize, Vec<Line>> = HashMap::new();
-        for piece in order {
-            let turns = if depth(lines[pieces[piece].start].block) > 0 { TURNS } else { 1 };
-            found.insert(pieces[piece].start, self.shortest(&lines, pieces[piece].clone(), turns));
+        for sketch in order {
+            let turns = if depth(sketch) > 0 { TURNS } else { 1 };
+            found.insert(sketch.range.start, self.shortest(&lines, sketch, turns));
         }
         let mut all = Vec::new();
         let mut at = 0;
@@ -149,84 +143,66 @@ impl<'s, 'k> Spread<'s, 'k> {
     }
 
     /// Schedules a piece with each policy, and keeps that of which so many, one behind the other, end first.
-    fn shortest(&mut self, lines: &[Line], range: Range<usize>, turns: usize) -> Vec<Line> {
+    fn shortest(&mut self, lines: &[Line], sketch: &Sketch, turns: usize) -> Vec<Line> {
         let names = self.select.classes.len();
         let before = (self.homes.clone(), self.special.clone(), self.select.arrays.clone());
         let mut best = (u64::MAX, self.policies[0]);
         for policy in self.policies.iter().filter(|_| self.policies.len() > 1) {
             self.policy = *policy;
-            let end = self.piece(lines, range.clone(), turns).0;
+            let end = self.piece(lines, sketch, turns).0;
             best = if end < best.0 { (end, *policy) } else { best };
             (self.homes, self.special, self.select.arrays) = before.clone();
             self.select.classes.truncate(names);
         }
         self.policy = best.1;
-        self.piece(lines, range, 1).1
+        self.piece(lines, sketch, 1).1
     }
 
     /// Schedules a piece; returns when so many of it, one behind the other, end, full arrays counted.
-    fn piece(&mut self, lines: &[Line], range: Range<usize>, turns: usize) -> (u64, Vec<Line>) {
-        let own = &lines[range.clone()];
+    fn piece(&mut self, lines: &[Line], sketch: &Sketch, turns: usize) -> (u64, Vec<Line>) {
+        let own = &lines[sketch.range.clone()];
         let without = self.select.without;
-        let graph = Dependences::of(own, &self.select.classes, without);
-        let words: Vec<Word> = own.iter().map(|line| encode(&line.code, &Anywhere(&[]), MASK_ROWS)).collect();
-        let cycles: Vec<u64> = words.iter().map(|word| self.costs.word(*word)).collect();
-        let scratch: Vec<u64> = own.iter().map(|line| self.encoder.scratch(&line.code).unwrap_or(0)).collect();
-        let longest = graph.longest(&cycles);
         self.copies.clear();
         self.held.fill(0);
         // Names of which nothing is left outside are counted as they come and go.
-        let inside = |name: Name| {
-            let lines = &self.needed[name];
-            lines.count_ones(range.clone()) == lines.count_ones(..)
-        };
-        let mut uses: HashMap<Name, usize> = HashMap::new();
-        for line in own {
-            line.reads(&self.select.classes).into_iter().for_each(|name| *uses.entry(name).or_default() += 1);
-        }
-        for (name, lines) in self.needed.iter().enumerate() {
-            if let Some(home) = self.homes.get(name).copied().flatten()
-                && !inside(name)
-                && lines.count_ones(range.clone()) > 0
-            {
-                self.held[home as usize] += self.rows(name);
+        for name in &sketch.outer {
+            if let Some(home) = self.homes[*name] {
+                self.held[home as usize] += self.rows(*name);
             }
         }
-        let local: Vec<bool> = (0..self.needed.len()).map(inside).collect();
-        let mut before = graph.before.clone();
+        let mut uses = sketch.uses.clone();
+        let mut before = sketch.graph.before.clone();
         let mut ready: Vec<usize> = (0..own.len()).filter(|word| before[*word] == 0).collect();
         let (mut clock, mut found, mut next, mut over) = (Clock::default(), Vec::new(), 0, 0);
         while !ready.is_empty() {
             let candidates = if self.policy.reorder { ready.clone() } else { vec![next] };
             let ways = candidates.into_iter().filter_map(|word| {
-                let way = self.best(&clock, own, &graph, word, (words[word], cycles[word], scratch[word]))?;
+                let way = self.best(&clock, own, sketch, word)?;
                 Some((word, way))
             });
             let ways: Vec<(usize, Way)> = ways.collect();
             let first = ways.iter().map(|way| way.1.begin).min().expect("every word has a way");
             let early = ways.into_iter().filter(|way| way.1.begin <= first + self.policy.slack);
-            let (word, way) = early.max_by_key(|way| (longest[way.0], std::cmp::Reverse(way.0))).expect("the first");
+            let longest = |way: &(usize, Way)| (sketch.longest[way.0], std::cmp::Reverse(way.0));
+            let (word, way) = early.max_by_key(longest).expect("the first");
             ready.retain(|other| *other != word);
             next = word + 1;
-            for later in &graph.after[word] {
+            for later in &sketch.graph.after[word] {
                 before[*later] -= 1;
                 ready.extend((before[*later] == 0).then_some(*later));
             }
-            clock = way.clock;
-            over += way.over;
             let line = &own[word];
+            self.push(&mut clock, &way, &line.code, (sketch.words[word], sketch.cycles[word]));
+            over += way.over;
             self.take(line, &way, &mut found);
-            for name in line.reads(&self.select.classes) {
-                let left = uses.entry(name).or_default();
-                *left = left.saturating_sub(1);
-                if let (0, true, Some(home)) = (*left, local.get(name) == Some(&true), self.homes[name]) {
-                    self.held[home as usize] = self.held[home as usize].saturating_sub(self.rows(name));
+            for name in &sketch.reads[word] {
+                uses[*name] -= 1;
+                if let (0, true, Some(home)) = (uses[*name], sketch.is_local(*name), self.homes[*name]) {
+                    self.held[home as usize] = self.held[home as usize].saturating_sub(self.rows(*name));
                 }
             }
-            if let Some((name, _)) =
-                line.writes(&self.select.classes).filter(|_| !matches!(line.code, Code::Scalar { .. }))
-            {
-                self.held[way.array as usize] += if local[name] { self.rows(name) } else { 0 };
+            if let Some(name) = sketch.writes[word].filter(|_| !matches!(line.code, Code::Scalar { .. })) {
+                self.held[way.array as usize] += if sketch.is_local(name) { self.rows(name) } else { 0 };
                 if without != Some(Rule::OldCopies) {
                     self.copies.retain(|(of, _), _| *of != name);
                 }
@@ -243,29 +219,23 @@ impl<'s, 'k> Spread<'s, 'k> {
     }
 
     /// The best way to do a word.
-    fn best(
-        &self,
-        clock: &Clock,
-        own: &[Line],
-        graph: &Dependences,
-        word: usize,
-        (encoded, cycles, scratch): (Word, u64, u64),
-    ) -> Option<Way> {
-        let line = &own[word];
+    fn best(&self, clock: &Clock, own: &[Line], sketch: &Sketch, word: usize) -> Option<Way> {
+        let (line, encoded, cycles) = (&own[word], sketch.words[word], sketch.cycles[word]);
         if let Code::Scalar { .. } = line.code {
+            let mut way = Way { array: 0, address: 0, moves: Vec::new(), begin: 0, score: 0, over: 0 };
             let mut clock = *clock;
-            let (begin, score) = clock.push_for(self.costs, encoded, cycles, 0);
-            return Some(Way { array: 0, address: 0, moves: Vec::new(), clock, begin, score, over: 0 });
+            (way.begin, way.score) = self.push(&mut clock, &way, &line.code, (encoded, cycles));
+            return Some(way);
         }
-        let result = line.code.writes(&self.select.classes).map(|written| written.0);
+        let result = sketch.writes[word];
         let both = (0..self.arrays).flat_map(|array| [(array, false), (array, true)]);
         let ways = both.filter_map(|(array, brings)| {
-            let mut way = self.way(clock, &line.code, (array, brings), encoded, cycles)?;
+            let mut way = self.way(clock, &line.code, (array, brings), sketch, word)?;
             way.score += self.policy.noise(line.origin, 2 * array + u64::from(brings), cycles);
             if let Some(name) = result.filter(|name| self.homes[*name].is_none()) {
-                way.score += self.ahead(own, graph, word, name, array) * self.policy.lookahead / 100;
+                way.score += self.ahead(own, sketch, word, name, array) * self.policy.lookahead / 100;
             }
-            let rows = result.map_or(0, |name| self.rows(name)) + scratch;
+            let rows = result.map_or(0, |name| self.rows(name)) + sketch.scratch[word];
             let over = (self.held[array as usize] + rows).saturating_sub(self.policy.full);
             way.over = over * 16;
             way.score += way.over;
@@ -275,16 +245,15 @@ impl<'s, 'k> Spread<'s, 'k> {
     }
 
     /// Cycles of moves that words behind this one will need if its result is in this array.
-    fn ahead(&self, own: &[Line], graph: &Dependences, word: usize, name: Name, array: u64) -> u64 {
+    fn ahead(&self, own: &[Line], sketch: &Sketch, word: usize, name: Name, array: u64) -> u64 {
         let mut cycles = 0;
-        for later in &graph.after[word] {
-            let line = &own[*later];
-            if !line.code.reads(&self.select.classes).contains(&name) || matches!(line.code, Code::Memory { .. }) {
+        for later in sketch.graph.after[word].iter().copied() {
+            if !sketch.reads[later].contains(&name) || matches!(own[later].code, Code::Memory { .. }) {
                 continue;
             }
-            let target = line.code.writes(&self.select.classes).and_then(|written| self.homes[written.0]);
-            let others = line.code.sources().into_iter().filter(|other| *other != name && !self.special[*other]);
-            let mut places = others.filter_map(|other| self.homes[other]).chain(target);
+            let target = sketch.writes[later].and_then(|written| self.homes[written]);
+            let others = sketch.sources[later].iter().filter(|other| **other != name && !self.special[**other]);
+            let mut places = others.filter_map(|other| self.homes[*other]).chain(target);
             if let Some(place) = target.or_else(|| places.next()).filter(|place| *place != array) {
                 cycles += self.rows(name) + if target == Some(place) { 8 } else { 0 };
             }
@@ -293,8 +262,15 @@ impl<'s, 'k> Spread<'s, 'k> {
     }
 
     /// How a word is done in an array, if it can be; of an access, whether its address is brought there.
-    fn way(&self, clock: &Clock, code: &Code, (array, brings): (u64, bool), encoded: Word, cycles: u64) -> Option<Way> {
-        let written = code.writes(&self.select.classes).map(|written| written.0);
+    fn way(
+        &self,
+        clock: &Clock,
+        code: &Code,
+        (array, brings): (u64, bool),
+        sketch: &Sketch,
+        word: usize,
+    ) -> Option<Way> {
+        let written = sketch.writes[word];
         if written.is_some_and(|name| self.homes[name].is_some_and(|home| home != array)) {
             return None;
         }
@@ -307,27 +283,35 @@ impl<'s, 'k> Spread<'s, 'k> {
         if brings && far.is_none() {
             return None;
         }
-        let mut way = Way { array, address, moves: Vec::new(), clock: *clock, begin: 0, score: 0, over: 0 };
-        let brought = code.sources().into_iter().chain(far.filter(|_| brings));
+        let mut way = Way { array, address, moves: Vec::new(), begin: 0, score: 0, over: 0 };
+        let brought = sketch.sources[word].iter().copied().chain(far.filter(|_| brings));
         for name in brought.filter(|name| Some(*name) != written) {
             if !self.has(name, array) && !way.moves.contains(&(name, array)) {
                 if self.rows(name) > MOST_MOVED {
                     return None;
                 }
                 way.moves.push((name, array));
-                let home = self.homes[name].expect("what is in no array can be anywhere");
-                let word = moved(self.rows(name));
-                let windows = 1 << home | 1 << array;
-                let (begin, end) = way.clock.push_for(self.costs, word, self.costs.word(word), windows);
                 // The window that has it could do something else.
-                way.score += (end - begin) / 2;
+                way.score += self.costs.word(moved(self.rows(name))) / 2;
             }
         }
-        let windows = 1 << array | 1 << address;
-        let (begin, end) = way.clock.push_for(self.costs, encoded, cycles, windows);
+        let mut clock = *clock;
+        let (encoded, cycles) = (sketch.words[word], sketch.cycles[word]);
+        let (begin, end) = self.push(&mut clock, &way, code, (encoded, cycles));
         way.begin = begin;
         way.score += end + if address == array { 0 } else { cycles / 4 };
         Some(way)
+    }
+
+    /// A word comes with its moves, done in this way; returns when it begins, and when it ends.
+    fn push(&self, clock: &mut Clock, way: &Way, code: &Code, (word, cycles): (Word, u64)) -> (u64, u64) {
+        for (name, array) in &way.moves {
+            let home = self.homes[*name].expect("what is in no array can be anywhere");
+            let word = moved(self.rows(*name));
+            clock.push_for(self.costs, word, self.costs.word(word), 1 << home | 1 << array);
+        }
+        let windows = if matches!(code, Code::Scalar { .. }) { 0 } else { 1 << way.array | 1 << way.address };
+        clock.push_for(self.costs, word, cycles, windows)
     }
 
     /// Whether a value is in an array, or can be without a word.
@@ -378,19 +362,6 @@ impl<'s, 'k> Spread<'s, 'k> {
         }
         found.push(line);
     }
-}
-
-/// Pieces of code in which words may change their order: without labels, jumps and masks.
-pub(super) fn pieces(lines: &[Line]) -> Vec<Range<usize>> {
-    let free = |line: &Line| matches!(line.code, Code::Compute { .. } | Code::Memory { .. } | Code::Scalar { .. });
-    let mut pieces: Vec<Range<usize>> = Vec::new();
-    for (at, line) in lines.iter().enumerate().filter(|(_, line)| free(line)) {
-        match pieces.last_mut() {
-            Some(last) if last.end == at && lines[last.start].block == line.block => last.end += 1,
-            _ => pieces.push(at..at + 1),
-        }
-    }
-    pieces
 }
 
 /// A move of so many rows.

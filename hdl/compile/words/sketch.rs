@@ -1,0 +1,81 @@
+//! Pieces of code without jumps, and what is the same however one of them is scheduled.
+
+use std::ops::Range;
+
+use fixedbitset::FixedBitSet;
+
+use bitline_units::duality::isa::Word;
+use bitline_units::duality::params::MASK_ROWS;
+
+use super::code::{Code, Line, Name};
+use super::costs::Costs;
+use super::depend::Dependences;
+use super::encode::{Anywhere, Encoder, encode};
+use super::select::Select;
+
+/// A piece as it was selected.
+pub(super) struct Sketch {
+    /// Its lines.
+    pub range: Range<usize>,
+    /// What must come before what.
+    pub graph: Dependences,
+    /// Its words, without arrays, and for how long each holds its windows.
+    pub words: Vec<Word>,
+    pub cycles: Vec<u64>,
+    /// Cycles from the begin of each word to the end of the piece, along the longest way.
+    pub longest: Vec<u64>,
+    /// Scratch rows of each word.
+    pub scratch: Vec<u64>,
+    /// What each word reads; of that in the array where it is done; and what it writes.
+    pub reads: Vec<Vec<Name>>,
+    pub sources: Vec<Vec<Name>>,
+    pub writes: Vec<Option<Name>>,
+    /// Names of which nothing is left outside, and how many words read each name.
+    pub local: Vec<bool>,
+    pub uses: Vec<usize>,
+    /// Names that are needed in it, and elsewhere.
+    pub outer: Vec<Name>,
+}
+
+impl Sketch {
+    /// Those of all pieces of a kernel; `needed` has the lines at which each name is needed.
+    pub fn of(select: &Select<'_>, encoder: &Encoder, costs: &Costs, needed: &[FixedBitSet]) -> Vec<Sketch> {
+        let sketch = |range: Range<usize>| {
+            let own = &select.lines[range.clone()];
+            let graph = Dependences::of(own, &select.classes, select.without);
+            let words: Vec<Word> = own.iter().map(|line| encode(&line.code, &Anywhere(&[]), MASK_ROWS)).collect();
+            let cycles: Vec<u64> = words.iter().map(|word| costs.word(*word)).collect();
+            let longest = graph.longest(&cycles);
+            let scratch = own.iter().map(|line| encoder.scratch(&line.code).unwrap_or(0)).collect();
+            let reads: Vec<Vec<Name>> = own.iter().map(|line| line.reads(&select.classes)).collect();
+            let sources = own.iter().map(|line| line.code.sources()).collect();
+            let writes = own.iter().map(|line| line.code.writes(&select.classes).map(|written| written.0)).collect();
+            let mut uses = vec![0; select.classes.len()];
+            reads.iter().flatten().for_each(|name| uses[*name] += 1);
+            let inside: Vec<usize> = needed.iter().map(|lines| lines.count_ones(range.clone())).collect();
+            let all = needed.iter().zip(&inside);
+            let local: Vec<bool> = all.map(|(lines, inside)| lines.count_ones(..) == *inside).collect();
+            let outer = (0..needed.len()).filter(|name| inside[*name] > 0 && !local[*name]).collect();
+            Sketch { range, graph, words, cycles, longest, scratch, reads, sources, writes, local, uses, outer }
+        };
+        pieces(&select.lines).into_iter().map(sketch).collect()
+    }
+
+    /// Whether nothing of a name is left outside.
+    pub fn is_local(&self, name: Name) -> bool {
+        self.local.get(name) == Some(&true)
+    }
+}
+
+/// Pieces of code in which words may change their order: without labels, jumps and masks.
+pub(super) fn pieces(lines: &[Line]) -> Vec<Range<usize>> {
+    let free = |line: &Line| matches!(line.code, Code::Compute { .. } | Code::Memory { .. } | Code::Scalar { .. });
+    let mut pieces: Vec<Range<usize>> = Vec::new();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| free(line)) {
+        match pieces.last_mut() {
+            Some(last) if last.end == at && lines[last.start].block == line.block => last.end += 1,
+            _ => pieces.push(at..at + 1),
+        }
+    }
+    pieces
+}
