@@ -385,6 +385,45 @@ energy() { # accesses and estimated energy of operations on the presets `default
     echo
     bitline sim cycles --op add --width 8 --engine model --format md | sed -n '/^Energy is/,$p'
 }
+crossbar_cost() { # LUT and flip-flops of the crossbar of a bank of 256 threads, and of an array beside it
+    local k top out=build/synth/crossbar
+    mkdir -p "$out"
+    echo '| one bank of 256 threads | LUT | FF | RAMB36 | LUT of an array |'
+    echo '|---|--:|--:|--:|--:|'
+    for k in 8 32 256; do
+        printf 'base = "cb"\nname = "crossbar_%d"\nbanks = 1\ncrossbar = %d\n' "$k" "$k" >"$out/$k.toml"
+        bitline gen --unit duality --target generic --config "$out/$k.toml" --out "$out/$k" >/dev/null
+    done
+    for top in compute_array crossbar_8 crossbar_32 crossbar_256; do
+        k=${top#crossbar_}
+        if [ $top = compute_array ]; then k=8; else top=duality_crossbar; fi
+        (
+            cd "$out/$k/rtl"
+            # The module and those in it: the whole unit has large ROMs.
+            files="bl_$top.v"
+            for _ in 1 2 3; do
+                # shellcheck disable=SC2086
+                files=$(printf '%s\n' $files $(sed -n 's/^ \{1,\}\(bl_[a-z0-9_]*\) .*/\1.v/p' $files) | sort -u)
+            done
+            # shellcheck disable=SC2086
+            yosys -q -p "read_verilog $(echo $files); synth_xilinx -family xc7 -flatten -abc9 -top bl_$top; tee -q -o ../../$top$k.stat stat -tech xilinx"
+        )
+    done
+    # shellcheck disable=SC1091
+    . scripts/cost.sh
+    for top in duality_crossbar8 duality_crossbar32 duality_crossbar256 compute_array8; do
+        awk -v top="$top" -v array="$(awk "$memory_cells"'NF == 2 && $1 ~ /^(LUT[1-6]|INV)$/ { lut += $2 } NF == 2 { lut += memory($1) * $2 } END { print lut }' "$out/compute_array8.stat")" "$memory_cells"'
+            NF == 2 && $1 ~ /^(LUT[1-6]|INV)$/ { lut += $2 }
+            NF == 2 { lut += memory($1) * $2 }
+            NF == 2 && $1 ~ /^FD/ { ff += $2 }
+            NF == 2 && $1 ~ /^RAMB36/ { ram += $2 }
+            NF == 2 && $1 ~ /^RAMB18/ { ram += $2 / 2 }
+            END {
+                what = top == "compute_array8" ? "an array, of which the bank has four" : "crossbar, " substr(top, 17) " threads at a time"
+                printf "| %s | %d | %d | %s | %.2f |\n", what, lut, ff, ram + 0, lut / array
+            }' "$out/$top.stat"
+    done
+}
 mutants() { # what the bench of the target verilator notices of single changes of the array
     local seed=1 out=build/mutants said
     echo '| preset | seed | single changes | noticed | proven to change nothing | left | noticed of those not proven |'
@@ -394,7 +433,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip float-flushed float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy float-skip float-flushed float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -419,6 +458,8 @@ measure() {
     duality) duality ;;
     duality-ways) cargo test --quiet -p bitline-sim --lib duality_cycles_against_ways -- --ignored --nocapture | grep '^|' ;;
     load) cargo test --quiet -p bitline-sim --lib duality_a_load_of_256_threads -- --nocapture | grep '^|' ;;
+    crossbar) cargo test --quiet -p bitline-sim --lib duality_words_of_the_crossbar_for_256 -- --nocapture | grep '^|' ;;
+    crossbar-cost) crossbar_cost ;;
     system) system ;;
     report) bitline sim cuda-report --figure 6,7,8,9,11,12,13,14 ;;
     report-cpu) bitline sim cuda-report --figure 10 ;;

@@ -5,7 +5,8 @@ use bitline::array::isa::microcode::Microcode;
 use bitline::compile::launch::Plan;
 use bitline::compile::words::Words;
 use bitline::duality::blocks::{
-    duality_cache, duality_control_block, duality_instruction_ring, duality_modes, duality_processor, duality_top,
+    duality_cache, duality_control_block, duality_crossbar, duality_instruction_ring, duality_modes, duality_processor,
+    duality_top,
 };
 use bitline::duality::{CacheParams, DualityParams};
 use bitline::sim::engine::engine;
@@ -14,7 +15,7 @@ use bitline::sim::external::verilator::Verilated;
 use bitline::sim::units::duality::cache::{self, Trouble};
 use bitline::sim::units::duality::machine::{Machine, Mode};
 use bitline::sim::units::duality::memory_side::Timing;
-use bitline::sim::units::duality::{accesses, block, modes, ring, together};
+use bitline::sim::units::duality::{accesses, block, crossbar, modes, ring, together};
 
 #[test]
 fn ring_runs_the_program() {
@@ -71,6 +72,40 @@ fn random_accesses_leave_what_the_judge_says() {
     let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
     let covered = accesses::run(hardware, &params, seed, 18);
     assert!(covered.ended > 4 && covered.requests.iter().all(|&count| count > 0), "{covered:?}");
+}
+
+/// Words of the crossbar, which takes a row at once or in turns, with its rows at any time.
+#[test]
+fn crossbar_does_what_words_say() {
+    if require("verilator").is_none() {
+        return;
+    }
+    for ((columns, crossbar), seed) in [(8, 8), (8, 2), (64, 64), (256, 32)].into_iter().zip(31..) {
+        println!("{columns} threads, {crossbar} at a time: seed {seed}");
+        let tiny = DualityParams::preset("tiny").expect("it is there");
+        let params = DualityParams { columns, crossbar, ..tiny };
+        let netlist = duality_crossbar(&params).expect("legal");
+        let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+        let covered = crossbar::run(hardware, &params, seed, 200);
+        assert!(covered.all(), "{covered:?}");
+        crate::lint::quiet(&netlist).unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
+/// Random words of memory among which some are of the crossbar.
+#[test]
+fn random_words_of_the_crossbar_leave_what_the_judge_says() {
+    if require("verilator").is_none() {
+        return;
+    }
+    for ((crossbar, banks), seed) in [(8, 1), (2, 2)].into_iter().zip(41..) {
+        println!("{crossbar} threads at a time, {banks} banks: seed {seed}");
+        let params = DualityParams { crossbar, banks, ..DualityParams::preset("tiny").expect("it is there") };
+        let netlist = duality_processor(&params, &Microcode::assemble(&params.array())).expect("legal");
+        let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+        let covered = accesses::run(hardware, &params, seed, 18);
+        assert!(covered.ended > 4 && covered.crossing.iter().all(|&count| count > 0), "{covered:?}");
+    }
 }
 
 /// Two control blocks behind their registers: random launches, fed from memory or by the host.

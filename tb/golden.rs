@@ -19,6 +19,8 @@ use bitline_units::array::params::{COLUMNS, Latch, Memory, MemoryPort, Params, S
 use bitline_units::array::presets::preset;
 use bitline_units::ccs::blocks::ccs_top;
 use bitline_units::ccs::{CCS_PRESETS, CcsGeometry, CcsMemory};
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::blocks::duality_memory_unit;
 use bitline_units::parts::tmu::{Tiles, TmuParams, transpose_unit};
 use bitline_units::regmap::fnv1a;
 
@@ -144,6 +146,13 @@ fn sections() -> Vec<(String, Maker)> {
                 add(name, verilog_of(move || transpose_unit(&params).expect("elaborates")));
             }
         }
+    }
+    for (columns, crossbar) in [(8, 8), (64, 4), (256, 256)] {
+        let tiny = DualityParams::preset("tiny").expect("exists");
+        let params = DualityParams { columns, crossbar, ..tiny };
+        add(format!("memory unit with a crossbar, {columns} threads, {crossbar} at a time"), {
+            verilog_of(move || duality_memory_unit(&params).expect("elaborates"))
+        });
     }
     add("compute unit alone, tiny".into(), {
         verilog_of(|| design(&preset("tiny").expect("exists"), Top::ComputeUnit).expect("elaborates"))

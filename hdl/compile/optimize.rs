@@ -42,12 +42,19 @@ pub struct Sizes {
 }
 
 /// The kernel after all passes; for launches of these sizes, or of any, with these numbers as arguments: where they are
-/// in the parameter space, and what they are. `plain`: addresses are computed as the text has them.
+/// in the parameter space, and what they are. `plain`: addresses are computed as the text has them. `crossbar`: a
+/// crossbar joins the threads of a warp.
 #[must_use]
-pub fn optimized(kernel: &Kernel, sizes: Option<&Sizes>, numbers: &[(u64, u32)], plain: bool) -> Kernel {
+pub fn optimized(
+    kernel: &Kernel,
+    sizes: Option<&Sizes>,
+    numbers: &[(u64, u32)],
+    plain: bool,
+    crossbar: bool,
+) -> Kernel {
     let mut kernel = kernel.clone();
     simple::run(&mut kernel);
-    warps::run(&mut kernel, sizes);
+    warps::run(&mut kernel, sizes, crossbar);
     sizes.iter().for_each(|sizes| sizes::run(&mut kernel, sizes));
     local::run(&mut kernel);
     // Addresses that nobody needs any more keep nothing in memory.

@@ -16,6 +16,7 @@
 //! stack: threads that take another way wait in a mask row of the block where they go on, and blocks are run in an
 //! order in which nobody waits for ever (`masks.rs`).
 
+mod bank;
 mod bound;
 mod carry;
 mod check;

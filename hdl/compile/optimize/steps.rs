@@ -18,6 +18,8 @@ pub(super) struct Steps<'k> {
     pub(super) block: Option<[u32; 3]>,
     /// What warps exchange values through.
     pub(super) memory: Option<Symbol>,
+    /// Whether they do so by a crossbar.
+    pub(super) crossbar: bool,
 }
 
 /// Puts what `with` writes in place of each instruction for which `is` holds; labels move along.
@@ -42,7 +44,8 @@ pub(super) fn rewritten(
             continue;
         }
         let first_label = kernel.labels.len() + labels.len();
-        let mut steps = Steps { kernel, like, steps: Vec::new(), labels: Vec::new(), first_label, block, memory };
+        let mut steps =
+            Steps { kernel, like, steps: Vec::new(), labels: Vec::new(), first_label, block, memory, crossbar: false };
         with(&mut steps);
         labels.extend(steps.labels.into_iter().map(|at| start + at));
         found.push(steps.steps);
@@ -73,7 +76,16 @@ pub(super) fn set(words: &[Word]) -> Words {
 impl<'k> Steps<'k> {
     /// None so far, with the place and the guard of `like`, for who needs no labels.
     pub(super) fn alone(kernel: &'k mut Kernel, like: Instruction, block: Option<[u32; 3]>) -> Steps<'k> {
-        Steps { kernel, like, steps: Vec::new(), labels: Vec::new(), first_label: 0, block, memory: None }
+        Steps {
+            kernel,
+            like,
+            steps: Vec::new(),
+            labels: Vec::new(),
+            first_label: 0,
+            block,
+            memory: None,
+            crossbar: false,
+        }
     }
 
     pub(super) fn push(&mut self, opcode: Opcode, words: &[Word], ty: Type, operands: Vec<Operand>, results: usize) {

@@ -7,6 +7,9 @@
 //! result. Threads that take part in different exchanges have different lowest lanes, so that these may be done by the
 //! same words. A match loads the words of all lanes (`matches.rs`). A reduction over a barrier of the block is one by
 //! the word of thread 0.
+//!
+//! With a crossbar, and where warps lie in segments of their own because blocks have whole warps, shuffles stay what they
+//! are, of a lane that is known to be there, and so do reductions and votes of all lanes of a warp.
 //! Source: PTX ISA 8.7, `shfl.sync` (its pseudocode), `vote.sync`, `redux.sync`, `match.sync`.
 
 mod matches;
@@ -18,7 +21,7 @@ use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word};
 
 /// Puts accesses in place of exchanges, and the threads' numbers in place of those of lanes.
-pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>) {
+pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>, crossbar: bool) {
     let lane = |operand: &Operand| matches!(operand, Operand::Special(Special::Lane | Special::Lanes(_)));
     let is = |it: &Instruction| match it.opcode {
         Opcode::Shfl | Opcode::Vote | Opcode::Redux | Opcode::Match => true,
@@ -26,27 +29,40 @@ pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>) {
         _ => it.operands.iter().any(lane),
     };
     let block = sizes.map(|sizes| sizes.block).or(kernel.exact_threads);
-    rewritten(kernel, block, is, |steps| match steps.like.opcode {
-        Opcode::Shfl => steps.shuffle(),
-        Opcode::Vote => steps.vote(),
-        Opcode::Redux => steps.reduce(),
-        Opcode::Match => steps.matches(),
-        Opcode::Bar if steps.like.words.has(Word::Red) => steps.reduce_block(),
-        Opcode::Bar => {}
-        _ => {
-            let it = steps.like.clone();
-            let own = it.operands.iter().map(|operand| match operand {
-                Operand::Special(Special::Lane) => steps.lane(),
-                Operand::Special(Special::Lanes(lanes)) => steps.lanes(*lanes),
-                other => other.clone(),
-            });
-            let it = Instruction { operands: own.collect(), ..it };
-            steps.steps.push(it);
-        }
-    });
+    let whole = block.is_some_and(|block| block.iter().product::<u32>().is_multiple_of(WARP));
+    rewritten(kernel, block, is, |steps| steps.exchange(crossbar && whole));
 }
 
 impl Steps<'_> {
+    /// What stands in place of the instruction.
+    fn exchange(&mut self, crossbar: bool) {
+        let steps = self;
+        steps.crossbar = crossbar;
+        match steps.like.opcode {
+            Opcode::Shfl => steps.shuffle(),
+            Opcode::Vote => steps.vote(),
+            Opcode::Redux => steps.reduce(),
+            Opcode::Match => steps.matches(),
+            Opcode::Bar if steps.like.words.has(Word::Red) => steps.reduce_block(),
+            Opcode::Bar => {}
+            _ => {
+                let it = steps.like.clone();
+                let own = it.operands.iter().map(|operand| match operand {
+                    Operand::Special(Special::Lane) => steps.lane(),
+                    Operand::Special(Special::Lanes(lanes)) => steps.lanes(*lanes),
+                    other => other.clone(),
+                });
+                let it = Instruction { operands: own.collect(), ..it };
+                steps.steps.push(it);
+            }
+        }
+    }
+
+    /// Whether the crossbar does it: lanes of `named` are all lanes.
+    fn crosses(&self, named: &Operand) -> bool {
+        self.crossbar && matches!(named, Operand::Immediate(named) if *named as u32 == u32::MAX)
+    }
+
     /// A logical operation on 32 bits; on two numbers it is done at once.
     fn logic(&mut self, opcode: Opcode, a: &Operand, b: &Operand) -> Operand {
         if let (Operand::Immediate(a), Operand::Immediate(b)) = (a, b) {
@@ -132,8 +148,10 @@ impl Steps<'_> {
         let [value, b, c] = [1, 2, 3].map(|index| self.like.operands[index].clone());
         let thread = self.thread();
         let lane = self.logic(Opcode::And, &thread, &number(31));
-        let own = self.word(&thread);
-        self.store(&own, &value);
+        if !self.crossbar {
+            let own = self.word(&thread);
+            self.store(&own, &value);
+        }
         let b = self.logic(Opcode::And, &b, &number(31));
         let clamp = self.logic(Opcode::And, &c, &number(31));
         let segment = self.logic(Opcode::Shr, &c, &number(8));
@@ -161,17 +179,23 @@ impl Steps<'_> {
         };
         let within = self.of(Opcode::Setp, &[compare], Type::S32, &[&from, &last]);
         let from = self.of(Opcode::Selp, &[], Type::B32, &[&from, &lane, &read(&within)]);
-        let begin = self.logic(Opcode::And, &thread, &number(!31));
-        let other = self.of(Opcode::Add, &[], Type::S32, &[&begin, &from]);
-        let word = self.word(&other);
         // The guard may be the predicate that is written: it is written last.
         let written = self.like.operands[0].clone();
-        match written {
-            Operand::Pair(value, predicate) => {
-                self.load(&word, Operand::Register(value));
-                self.push(Opcode::Mov, &[], Type::Pred, vec![Operand::Register(predicate), read(&within)], 1);
-            }
-            other => self.load(&word, other),
+        let (into, predicate) = match written {
+            Operand::Pair(value, predicate) => (Operand::Register(value), Some(predicate)),
+            other => (other, None),
+        };
+        if self.crossbar {
+            let operands = vec![into, value, from, number(WARP - 1), number(u32::MAX)];
+            self.push(Opcode::Shfl, &[Word::Sync, Word::Idx], Type::B32, operands, 1);
+        } else {
+            let begin = self.logic(Opcode::And, &thread, &number(!31));
+            let other = self.of(Opcode::Add, &[], Type::S32, &[&begin, &from]);
+            let word = self.word(&other);
+            self.load(&word, into);
+        }
+        if let Some(predicate) = predicate {
+            self.push(Opcode::Mov, &[], Type::Pred, vec![Operand::Register(predicate), read(&within)], 1);
         }
     }
 
@@ -218,8 +242,12 @@ impl Steps<'_> {
     /// The bits of all lanes named.
     fn union(&mut self, bits: &Operand) -> Operand {
         let named = self.like.operands[2].clone();
-        let word = self.common(&named);
         let all = Operand::Register(fresh(self.kernel, Type::B32));
+        if self.crosses(&named) {
+            self.push(Opcode::Redux, &[Word::Sync, Word::Or], Type::B32, vec![all.clone(), bits.clone(), named], 1);
+            return all;
+        }
+        let word = self.common(&named);
         self.combine(&word, 0, Word::Or, Type::B32, bits, all.clone());
         all
     }
@@ -231,6 +259,7 @@ impl Steps<'_> {
             steps.push(Opcode::Setp, &[word], Type::B32, operands, 1);
         };
         match self.like.words.one_of(&[Word::All, Word::Any, Word::Uni]) {
+            Some(Word::All | Word::Any) if self.crosses(&self.like.operands[2]) => self.steps.push(self.like.clone()),
             Some(Word::All) => {
                 let against = self.ballot(true);
                 compare(self, Word::Eq, &against);
@@ -276,6 +305,9 @@ impl Steps<'_> {
         let ty = self.like.ty();
         let with = self.like.words.one_of(&[Word::Add, Word::Min, Word::Max, Word::And, Word::Or, Word::Xor]);
         let with = with.expect("the form says so");
+        if self.crosses(&named) {
+            return self.steps.push(self.like.clone());
+        }
         let neutral = match (with, ty.is_signed()) {
             (Word::Min, true) => i32::MAX as u32,
             (Word::Max, true) => i32::MIN as u32,

@@ -8,6 +8,7 @@ use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::ptx::{ast::Module, parse};
 use bitline_compile::words::{Rule, Words};
 use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::codes::Kind;
 use rand::{Rng, SeedableRng};
 
 /// How a comparison ended.
@@ -25,8 +26,14 @@ fn roomy() -> DualityParams {
 }
 
 fn launch(seed: u64) -> Plan {
+    launch_of(seed, None)
+}
+
+/// A launch whose blocks have so many threads, or any number.
+fn launch_of(seed: u64, threads: Option<u32>) -> Plan {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed ^ 0x5eed);
     let (grid, block) = (random.random_range(1..4), random.random_range(1..21));
+    let block = threads.unwrap_or(block);
     let threads = u64::from(grid * block);
     let element = |name: &str| name.parse().expect("a type");
     // Small numbers, floats among them, a NaN and a subnormal one.
@@ -97,6 +104,43 @@ fn compared(
 /// How many kernels: `BITLINE_RANDOM_PTX` of them, else as many as told.
 fn count(otherwise: u64) -> u64 {
     std::env::var("BITLINE_RANDOM_PTX").ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Kernels with exchanges in whole warps, on designs whose crossbar does them, a row at once or in turns, and on one
+/// without: the same is left, in fewer cycles by the compiler's own estimate.
+#[test]
+fn random_kernels_exchange_by_the_crossbar() {
+    let (mut crossing, mut estimates) = ([0; 2], [0; 2]);
+    let first = std::env::var("BITLINE_RANDOM_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(500);
+    println!("seeds from {first}");
+    for seed in first..first + count(24) {
+        let text = Random::with_warps(seed);
+        let module = parse("random.ptx", &text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        let plan = launch_of(seed, Some([32, 64][seed as usize % 2]));
+        let expected =
+            plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        let mut alone = vec![];
+        for crossbar in [0, [32, 4][seed as usize / 2 % 2]] {
+            let params = DualityParams { crossbar, ..roomy() };
+            let arrays = Some([1, 2][seed as usize / 4 % 2]);
+            let words = Words { arrays, checked: true, tries: 1, ..Words::new(&params) };
+            let ran = match plan.words(&module, &words) {
+                Ok(ran) => ran,
+                Err(why) if why.to_string().contains("a loop with two ways in") => continue,
+                Err(why) => panic!("seed {seed}, crossbar = {crossbar}: {why}\n{text}"),
+            };
+            assert_eq!(buffers(&ran.buffers), buffers(&expected.buffers), "seed {seed}, crossbar = {crossbar}\n{text}");
+            let memory = ran.compiled.program.words.iter().filter(|word| word.kind() == Ok(Kind::Memory));
+            let own = memory.filter(|word| word.crosses()).map(|word| word.reduces()).collect::<Vec<_>>();
+            assert!(crossbar > 0 || own.is_empty(), "seed {seed}: there is no crossbar");
+            own.iter().for_each(|reduces| crossing[usize::from(*reduces)] += 1);
+            alone.push(ran.compiled.alone);
+        }
+        estimates.iter_mut().zip(&alone).for_each(|(all, own)| *all += own);
+    }
+    println!("{crossing:?} shuffles and reductions; {estimates:?} cycles estimated without and with a crossbar");
+    assert!(crossing.iter().all(|count| *count > 5), "{crossing:?}");
+    assert!(estimates[1] < estimates[0], "{estimates:?}");
 }
 
 #[test]

@@ -24,8 +24,9 @@ fn kernel(body: &str) -> String {
 
 const BLOCKS: u32 = 3;
 
-/// Runs it on blocks of this size; gives values, amounts and what was stored.
-fn run(body: &str, block: [u32; 3], words: bool) -> Result<[Vec<u64>; 3], String> {
+/// Runs it on blocks of this size, by words of a design with a crossbar of so many threads at a time, with none for 0,
+/// or by the interpreter; gives values, amounts and what was stored.
+fn run(body: &str, block: [u32; 3], words: Option<usize>) -> Result<[Vec<u64>; 3], String> {
     let module = parse("k.ptx", &kernel(body)).map_err(|error| error.to_string())?;
     let count = u64::from(BLOCKS * block.iter().product::<u32>());
     let element = |name: &str| name.parse::<Element>().expect("a type");
@@ -35,8 +36,8 @@ fn run(body: &str, block: [u32; 3], words: bool) -> Result<[Vec<u64>; 3], String
     let zeros = Buffer::of(element("s32"), (0..count).map(|_| 0));
     let arguments = [&values, &amounts, &zeros].map(|buffer| Argument::Buffer(buffer.clone())).to_vec();
     let plan = Plan { grid: [BLOCKS, 1, 1], block, arguments, ..Plan::new("k") };
-    let buffers = if words {
-        let params = DualityParams::preset("small").expect("a preset");
+    let buffers = if let Some(crossbar) = words {
+        let params = DualityParams { crossbar, ..DualityParams::preset("small").expect("a preset") };
         plan.words(&module, &Words { checked: true, tries: 2, ..Words::new(&params) }).map(|ran| ran.buffers)
     } else {
         plan.interpret(&module, &mut |_, _| ()).map(|outcome| outcome.buffers)
@@ -49,8 +50,8 @@ fn run(body: &str, block: [u32; 3], words: bool) -> Result<[Vec<u64>; 3], String
 /// What it stores, by the interpreter, by words, and by plain Rust: `expected` of the warp's values and amounts, and a
 /// lane.
 fn same(body: &str, block: [u32; 3], expected: impl Fn(&[u32], &[u32], usize) -> u32) {
-    let found = run(body, block, false).unwrap_or_else(|error| panic!("{body}: {error}"));
-    let words = run(body, block, true).unwrap_or_else(|error| panic!("{body}: {error}"));
+    let found = run(body, block, None).unwrap_or_else(|error| panic!("{body}: {error}"));
+    let words = [0, 64].map(|crossbar| run(body, block, Some(crossbar)).unwrap_or_else(|e| panic!("{body}: {e}")));
     let [values, amounts, stored] = found.map(|bits| bits.iter().map(|bits| *bits as u32).collect::<Vec<_>>());
     let threads = block.iter().product::<u32>() as usize;
     let mut wanted = Vec::new();
@@ -60,7 +61,10 @@ fn same(body: &str, block: [u32; 3], expected: impl Fn(&[u32], &[u32], usize) ->
         }
     }
     assert_eq!(stored, wanted, "{body}");
-    assert_eq!(words[2].iter().map(|bits| *bits as u32).collect::<Vec<_>>(), wanted, "words of {body}");
+    for (words, crossbar) in words.iter().zip(["no crossbar", "a crossbar"]) {
+        let stored: Vec<u32> = words[2].iter().map(|bits| *bits as u32).collect();
+        assert_eq!(stored, wanted, "words of {body}, {crossbar}");
+    }
 }
 
 const WHOLE: [[u32; 3]; 2] = [[64, 1, 1], [16, 4, 1]];
@@ -232,7 +236,7 @@ fn what_does_not_meet_is_an_error() {
             "`bar.warp.sync`: waits for lanes of its warp",
         ),
     ] {
-        let error = run(body, [20, 1, 1], false).expect_err(body);
+        let error = run(body, [20, 1, 1], None).expect_err(body);
         assert!(error.contains(message), "{body}: {error}");
     }
 }

@@ -137,7 +137,7 @@ fn placed(word: Word, operations: &Operations) -> Result<Placed, String> {
             if word.address_in_rows() {
                 found.push((Role::Address, (slot, word.get(A), word.get(WIDTH_A) + 1)));
             }
-            found.extend((op != MemoryOp::Load).then(|| (Role::B, data(B))));
+            found.extend((op != MemoryOp::Load || word.crosses()).then(|| (Role::B, data(B))));
             found.extend((op == MemoryOp::Compare).then(|| (Role::S, data(S))));
             found.extend((op != MemoryOp::Store).then(|| (Role::Result, data(D))));
         }

@@ -12,7 +12,7 @@ use super::memory::Addresses;
 use super::run::{Compiled, Words};
 use crate::error::{Result, of_units};
 use crate::optimize::{Sizes, optimized};
-use crate::ptx::ast::{Kernel, Module};
+use crate::ptx::ast::{Kernel, Module, WARP};
 
 /// Launches of a kernel with so many different arguments may have programs of their own; the others share one that
 /// takes any.
@@ -100,6 +100,11 @@ impl Words<'_> {
         (grid.div_ceil(at_once).div_ceil(self.blocks.max(1)), threads * own.min(at_once))
     }
 
+    /// Whether a crossbar joins the threads of a warp: those of a bank are no fewer.
+    fn crosses(&self) -> bool {
+        self.params.crossbar > 0 && self.params.columns >= WARP as usize
+    }
+
     /// A program for the launch's numbers, if that is well worth it, else one for all: other launches can have it, too.
     fn compile_for(&self, source: Source<'_>, arrays: usize) -> Result<Compiled> {
         let Source { kernel, sizes, numbers, .. } = source;
@@ -109,7 +114,7 @@ impl Words<'_> {
             costs = Costs::with_turns(self.params, groups, self.waves(sizes, arrays).1);
         }
         let compile = |numbers: &[(u64, u32)], whole: bool, tries: u64| {
-            let kernel = &optimized(kernel, sizes, numbers, whole);
+            let kernel = &optimized(kernel, sizes, numbers, whole, self.crosses());
             Words { tries, ..self.clone() }.compile_as(Source { kernel, numbers, ..source }, &encoder, &costs, arrays)
         };
         // By itself, so that a control block and a unit of many run the same program.
@@ -121,7 +126,8 @@ impl Words<'_> {
         // What the order of the text says takes little time: whether addresses are taken apart, and of a large kernel
         // whether numbers are worth it.
         let first = |numbers: &[(u64, u32)]| {
-            let [text, apart] = [true, false].map(|whole| optimized(kernel, sizes, numbers, whole));
+            let optimized = |whole| optimized(kernel, sizes, numbers, whole, self.crosses());
+            let [text, apart] = [true, false].map(optimized);
             let whole = compile(numbers, true, 0);
             let large = whole.as_ref().is_ok_and(|made| made.program.words.len() > LARGE);
             let whole = cycles(&whole);

@@ -46,6 +46,8 @@ pub struct Costs {
     /// Of commands that ask their columns.
     skipping: RefCell<HashMap<(Opcode, u8, u64), u64>>,
     banks: u64,
+    /// Turns that the crossbar takes for a row, if there is one.
+    crossing: u64,
     /// Words that wait in a window.
     depth: usize,
     /// Groups of threads of a wave, and its threads, if words of memory take a turn for each.
@@ -59,7 +61,8 @@ impl Costs {
     pub fn new(params: &DualityParams) -> Costs {
         let (computing, skipping) = (RefCell::default(), RefCell::default());
         let (operations, banks, depth) = (Operations::new(params), params.banks as u64, params.window);
-        Costs { operations, computing, skipping, banks, depth, turns: None, alone: None }
+        let crossing = (params.columns / params.crossbar.max(1)) as u64;
+        Costs { operations, computing, skipping, banks, crossing, depth, turns: None, alone: None }
     }
 
     /// Those in a whole unit, for waves of so many groups of threads and so many threads.
@@ -127,6 +130,9 @@ impl Costs {
     fn memory(&self, word: Word) -> u64 {
         let data = word.get(WIDTH) + 1;
         let op = MemoryOp::from_code(word.get(MEMORY_OP)).unwrap_or(MemoryOp::Load);
+        if word.crosses() {
+            return self.turns.map_or(self.banks, |turns| turns.0) * self.crossing(word, op);
+        }
         if let Some((groups, threads)) = self.turns.filter(|_| word.get(SPACE) != Space::Spill.code()) {
             // Every group is looked at, and asks for its lines; then each has its access, of loads all but the last.
             let addresses = if word.address_in_rows() { word.get(WIDTH_A) + 1 } else { 0 };
@@ -143,6 +149,24 @@ impl Costs {
             (op != MemoryOp::Store, data),
         ];
         steps.iter().filter(|step| step.0).map(|step| step.1 * self.banks + PASS + MEET).sum()
+    }
+
+    /// Rows of a group of threads pass to the crossbar and back; what it does meanwhile, and behind them.
+    fn crossing(&self, word: Word, op: MemoryOp) -> u64 {
+        let data = word.get(WIDTH) + 1;
+        let shuffles = op == MemoryOp::Load;
+        let turns = if self.crossing > 1 { self.crossing } else { 0 };
+        let steps = [
+            (true, 1),
+            (shuffles, word.get(S) + turns),
+            (word.address_in_rows(), word.get(WIDTH_A) + 1),
+            (word.get(PREDICATE) != Predicate::All.code(), 1),
+            (true, data),
+            (shuffles, turns * data),
+            (matches!(op, MemoryOp::MinU | MemoryOp::MinS | MemoryOp::MaxU | MemoryOp::MaxS), 2 * data),
+            (true, data),
+        ];
+        steps.iter().filter(|step| step.0).map(|step| step.1 + PASS).sum()
     }
 }
 

@@ -56,6 +56,7 @@ impl Dependences {
 /// Whether two accesses keep their order: one of them writes, and they may be of the same place.
 pub fn in_memory(one: &Code, other: &Code) -> bool {
     let access = |code: &Code| match code {
+        Code::Memory { space: Space::Bank, .. } => None,
         Code::Memory { op, space, .. } => Some((*op != MemoryOp::Load, *space)),
         _ => None,
     };

@@ -14,6 +14,7 @@ use bitline_units::duality::isa::word::Illegal;
 use bitline_units::duality::params::{MASK_ROWS, MOST_ROWS};
 
 use super::code::{Code, Name, Part, Row, Second, Start, Value};
+use crate::ptx::ast::WARP;
 
 /// Where names and masks are.
 pub trait Places {
@@ -240,7 +241,11 @@ pub fn encode(code: &Code, places: &dyn Places, scratch: u64) -> Word {
                     word = word.with(field, row(part));
                 }
             }
+            if *space == Space::Bank {
+                word = word.with(S, WARP.ilog2().into());
+            }
             match start {
+                _ if word.reduces() => word,
                 Start::Rows(part, base) => {
                     let word = word.with(A, row(part)).with(WIDTH_A, part.rows - 1);
                     let indexed = word.with(SOURCE, Source::Indexed.code());

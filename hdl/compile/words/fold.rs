@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use bitline_units::array::isa::Opcode;
-use bitline_units::duality::isa::codes::Predicate;
+use bitline_units::duality::isa::codes::{Predicate, Space};
 
 use super::code::{Code, Line, Name, Part, Second, Start};
 use super::select::Select;
@@ -80,6 +80,10 @@ impl Select<'_> {
     /// The access at a line, if its address is a sum.
     fn folded(&self, access: usize) -> Option<Folded> {
         let Code::Memory { start: Start::Rows(address, None), d, .. } = self.lines[access].code else { return None };
+        // Of a thread's number only the rows that it has count.
+        if matches!(self.lines[access].code, Code::Memory { space: Space::Bank, .. }) {
+            return None;
+        }
         let (from, part, added) = self.sum_before(access, address.name)?;
         // What is read may not have the rows of its address.
         let apart = d.is_none_or(|d| d.name != part.name);

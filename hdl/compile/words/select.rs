@@ -334,6 +334,8 @@ impl<'k> Select<'k> {
             Opcode::Ld | Opcode::Ldu => self.load(),
             Opcode::St => self.store(),
             Opcode::Atom | Opcode::Red => self.atomic(),
+            Opcode::Shfl => self.shuffle(),
+            Opcode::Redux | Opcode::Vote => self.reduce(),
             Opcode::Setp | Opcode::Set => self.compare(),
             Opcode::Isspacep => self.is_in_space(),
             Opcode::Trap => {

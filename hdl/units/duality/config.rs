@@ -30,6 +30,7 @@ pub(crate) struct File {
     float: Option<bool>,
     sets: Option<Vec<Set>>,
     radix: Option<u8>,
+    crossbar: Option<usize>,
 }
 
 impl DualityParams {
@@ -83,6 +84,7 @@ impl DualityParams {
             float: file.float.unwrap_or(base.float),
             sets: file.sets.unwrap_or(base.sets),
             radix: file.radix.unwrap_or(base.radix),
+            crossbar: file.crossbar.unwrap_or(base.crossbar),
         };
         if params.name.is_empty() || !params.name.chars().all(legal) {
             return Err(placed(Error::parameter("name", &params.name, "must be letters, digits, _ and -")));
@@ -105,6 +107,10 @@ mod tests {
             ("cache_sets = 3\n", "own.toml, line 1: cache_sets = 3: must be a power of two from 4 to 4096"),
             ("\nbase = \"huge\"\n", "own.toml, line 2: base = huge: must be one of tiny, pair, small, cb, slice"),
             ("radix = 8\n", "own.toml, line 1: radix = 8: must be 2 or 4"),
+            (
+                "base = \"tiny\"\ncrossbar = 9\n",
+                "own.toml, line 2: crossbar = 9: must be 0 or a power of two of at most columns = 8",
+            ),
             ("name = \"a b\"\n", "own.toml, line 1: name = a b: must be letters, digits, _ and -"),
         ] {
             assert_eq!(DualityParams::parse(text, "own.toml", "own").expect_err(text).to_string(), message);

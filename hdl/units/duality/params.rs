@@ -66,6 +66,15 @@ pub struct DualityParams {
     /// known by the same hash as ever.
     #[serde(default = "two", skip_serializing_if = "is_two")]
     pub radix: u8,
+    /// Threads that the crossbar of each control block gives their bits in a cycle: a power of two, at most the
+    /// columns, with which a row takes one cycle; 0 for a design without, which is known by the same hash as ever.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub crossbar: usize,
+}
+
+/// Whether a design has no such part.
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Named parameters: name, what they are for, and columns, banks, blocks, rows, words of the ring, MSHR entries, cache
@@ -107,6 +116,7 @@ impl DualityParams {
             float,
             sets,
             radix: 2,
+            crossbar: 0,
         })
     }
 
@@ -146,6 +156,10 @@ impl DualityParams {
                 let legal: Vec<String> = legal.iter().map(usize::to_string).collect();
                 return Err(Error::parameter(name, value, format!("must be one of {}", legal.join(", "))));
             }
+        }
+        if self.crossbar > 0 && (!self.crossbar.is_power_of_two() || self.crossbar > self.columns) {
+            let rule = format!("must be 0 or a power of two of at most columns = {}", self.columns);
+            return Err(Error::parameter("crossbar", self.crossbar, rule));
         }
         self.array().check()
     }
@@ -199,6 +213,10 @@ impl DualityParams {
         if self.radix != 2 {
             seen["radix"] = self.radix.into();
         }
+        // How many threads it serves at a time is nothing that programs see.
+        if self.crossbar > 0 {
+            seen["crossbar"] = true.into();
+        }
         fnv1a(seen.to_string().as_bytes())
     }
 }
@@ -218,7 +236,10 @@ mod tests {
         assert_eq!((cb.threads(4), cb.threads(2), cb.threads(1)), (1024, 2048, 4096), "the paper's 1,024");
         let slice = DualityParams::preset("slice").expect("it is there");
         assert_eq!(cb.hash(), slice.hash(), "programs run on either");
-        assert_ne!(cb.hash(), DualityParams { rows: 256, ..cb }.hash());
+        assert_ne!(cb.hash(), DualityParams { rows: 256, ..cb.clone() }.hash());
+        let [one, all] = [1, 256].map(|crossbar| DualityParams { crossbar, ..cb.clone() });
+        assert_eq!(one.hash(), all.hash(), "programs run on either");
+        assert_ne!(one.hash(), cb.hash());
     }
 
     #[test]
@@ -240,6 +261,14 @@ mod tests {
             ),
             (DualityParams { cache_sets: 2, ..tiny.clone() }, "cache_sets = 2: must be a power of two from 4 to 4096"),
             (DualityParams { sets: vec![], ..tiny.clone() }, "sets = []: at least one micro-program set"),
+            (
+                DualityParams { crossbar: 3, ..tiny.clone() },
+                "crossbar = 3: must be 0 or a power of two of at most columns = 8",
+            ),
+            (
+                DualityParams { crossbar: 16, ..tiny.clone() },
+                "crossbar = 16: must be 0 or a power of two of at most columns = 8",
+            ),
         ] {
             assert_eq!(params.check().expect_err(message).to_string(), message);
         }

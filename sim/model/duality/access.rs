@@ -17,6 +17,10 @@ impl Judge<'_> {
         if word.get(SPACE) == Space::Spill.code() {
             return self.spill(word, op);
         }
+        if word.crosses() {
+            self.crossing(word, op);
+            return Ok(());
+        }
         let bytes = Element::from_code(word.get(ELEMENT)).expect("every code is one").bytes();
         let (slot, rows) = (word.get(DATA_SLOT), word.get(WIDTH) + 1);
         let mut accesses = Vec::new();
@@ -60,10 +64,10 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// The address that a thread asks for, and where that is in memory, with the bytes that are left of its window.
-    fn address(&self, word: Word, thread: usize, cta: u32) -> (u32, Result<(u32, Option<u32>), Trap>) {
+    /// The address that a thread asks for.
+    pub(super) fn asked(&self, word: Word, thread: usize) -> u32 {
         let offset = word.get(IMMEDIATE) as u32;
-        let asked = match Source::from_code(word.get(SOURCE)) {
+        match Source::from_code(word.get(SOURCE)) {
             Some(Source::Immediate) => offset,
             Some(Source::Scalar) => self.scalars[word.get(A) as usize].wrapping_add(offset),
             source => {
@@ -72,7 +76,12 @@ impl Judge<'_> {
                 let base = if indexed { self.scalars[word.get(MODIFIER) as usize] } else { 0 };
                 index.wrapping_add(base).wrapping_add(offset)
             }
-        };
+        }
+    }
+
+    /// The address that a thread asks for, and where that is in memory, with the bytes that are left of its window.
+    fn address(&self, word: Word, thread: usize, cta: u32) -> (u32, Result<(u32, Option<u32>), Trap>) {
+        let asked = self.asked(word, thread);
         let within = match Space::from_code(word.get(SPACE)) {
             Some(Space::Shared) => Some(asked),
             Some(Space::Generic) => asked.checked_sub(GENERIC_SHARED),

@@ -280,12 +280,23 @@ fn trap(params: &DualityParams, seen: &Seen, word: Word) -> Option<Trap> {
             if beyond { Some(Trap::Rows) } else { masks(word.get(D)) }
         }
         Kind::Memory => {
-            let codes = [word.get(MEMORY_OP) > MemoryOp::FAdd.code(), word.get(SPACE) > Space::Spill.code()];
             if word.get(DATA_SLOT) >= arrays {
                 return Some(Trap::Slot);
             }
-            if codes[0] || codes[1] {
+            let (op, space) = (MemoryOp::from_code(word.get(MEMORY_OP)), Space::from_code(word.get(SPACE)));
+            let known = match space {
+                None => false,
+                Some(Space::Bank) => {
+                    let crosses = op.is_some_and(|op| op == MemoryOp::Load || op.reduces());
+                    params.crossbar > 0 && crosses
+                }
+                Some(_) => op.is_some(),
+            };
+            if !known {
                 return Some(Trap::Code);
+            }
+            if space == Some(Space::Bank) && 1u128 << word.get(S).min(64) > params.columns as u128 {
+                return Some(Trap::Width);
             }
             if word.get(MEMORY_OP) == MemoryOp::Store.code() {
                 return None;

@@ -10,6 +10,8 @@
 mod access;
 pub mod cache;
 pub mod control_block;
+pub mod crossbar;
+mod crossing;
 pub mod dispatcher;
 mod entry;
 pub mod instruction_ring;

@@ -177,7 +177,7 @@ impl MemorySide {
         let asks = [
             (self.word.get(PREDICATE) != Predicate::All.code(), MemoryStep::Chooser),
             (self.word.address_in_rows(), MemoryStep::Address),
-            (op != MemoryOp::Load, MemoryStep::Data),
+            (op != MemoryOp::Load || self.word.crosses(), MemoryStep::Data),
             (op == MemoryOp::Compare, MemoryStep::Second),
             (op != MemoryOp::Store, MemoryStep::Result),
         ];

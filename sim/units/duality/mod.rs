@@ -5,6 +5,7 @@ pub mod accesses;
 pub mod arbiter;
 pub mod block;
 pub mod cache;
+pub mod crossbar;
 pub mod figures;
 pub mod front;
 pub mod hardware;

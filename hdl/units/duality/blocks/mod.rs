@@ -5,6 +5,7 @@ mod bundles;
 mod cache;
 mod control_block;
 mod counters;
+mod crossbar;
 mod cta_queue;
 mod dispatch;
 mod dispatcher;
@@ -28,7 +29,7 @@ mod word_shape;
 use crate::array::isa::microcode::Microcode;
 use crate::duality::cache_params::CacheParams;
 use crate::duality::params::{DualityParams, SLOTS};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::elaborate::elaborate;
 use crate::kernel::netlist::Netlist;
 use crate::kernel::prelude::*;
@@ -36,6 +37,7 @@ use crate::kernel::prelude::*;
 use arbiter::DualityArbiter;
 use cache::DualityCache;
 use control_block::DualityControlBlock;
+use crossbar::{DualityCrossbar, DualityCrossbarNetwork, DualityCrossbarNumbers, DualityCrossbarReduce};
 use cta_queue::DualityCtaQueue;
 use front::DualityFront;
 use instruction_ring::DualityInstructionRing;
@@ -97,6 +99,51 @@ pub fn duality_memory_unit(params: &DualityParams) -> Result<Netlist> {
     let _widths = Widths::keep().set::<Row>(params.columns).set::<Beat>(tile).set::<TileIndex>(tile.ilog2() as usize);
     let _sizes = Sizes::set(&[SLOTS * params.banks]);
     let mut top = DualityMemoryUnit::new(params);
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The crossbar of a design that has one.
+///
+/// # Errors
+/// [`crate::error::Error::Parameter`] if the parameters are not legal, or have no crossbar;
+/// [`crate::error::Error::Netlist`] if a block breaks a rule.
+pub fn duality_crossbar(params: &DualityParams) -> Result<Netlist> {
+    crossing(params, DualityCrossbar::new)
+}
+
+/// The network of its crossbar; errors are the same.
+///
+/// # Errors
+/// As [`duality_crossbar`].
+pub fn duality_crossbar_network(params: &DualityParams) -> Result<Netlist> {
+    crossing(params, |params| DualityCrossbarNetwork::new(params.crossbar, params.columns))
+}
+
+/// The numbers of threads in its crossbar; errors are the same.
+///
+/// # Errors
+/// As [`duality_crossbar`].
+pub fn duality_crossbar_numbers(params: &DualityParams) -> Result<Netlist> {
+    crossing(params, |params| DualityCrossbarNumbers::new(params.crossbar, params.columns))
+}
+
+/// The reduction of its crossbar; errors are the same.
+///
+/// # Errors
+/// As [`duality_crossbar`].
+pub fn duality_crossbar_reduce(params: &DualityParams) -> Result<Netlist> {
+    crossing(params, |params| DualityCrossbarReduce::new(params.columns))
+}
+
+/// A block of the crossbar of a design.
+fn crossing<B: Block>(params: &DualityParams, make: impl Fn(&DualityParams) -> B) -> Result<Netlist> {
+    params.check()?;
+    if params.crossbar == 0 {
+        return Err(Error::parameter("crossbar", 0, "this design has none: must be the threads that it serves"));
+    }
+    let _widths = Widths::keep().set::<Row>(params.columns);
+    let mut top = make(params);
     top.connect_all();
     elaborate(&top)
 }
@@ -257,6 +304,25 @@ mod tests {
             let netlist = netlist.unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, format!("bl_duality_{name}"));
         }
+    }
+
+    #[test]
+    fn duality_crossbars_elaborate() {
+        for (name, columns, crossbar) in
+            [("tiny", 8, 8), ("tiny", 8, 1), ("small", 64, 4), ("cb", 256, 256), ("cb", 256, 8)]
+        {
+            let params = DualityParams { crossbar, ..DualityParams::preset(name).expect("it is there") };
+            let netlist = duality_crossbar(&params).unwrap_or_else(|e| panic!("{columns}, {crossbar}: {e}"));
+            assert_eq!(netlist.top().name, "bl_duality_crossbar");
+            for part in [duality_crossbar_network, duality_crossbar_numbers, duality_crossbar_reduce] {
+                part(&params).unwrap_or_else(|e| panic!("{columns}, {crossbar}: {e}"));
+            }
+            let netlist = duality_memory_unit(&params).unwrap_or_else(|e| panic!("{columns}, {crossbar}: {e}"));
+            assert!(netlist.modules.iter().any(|module| module.name == "bl_duality_crossbar"));
+        }
+        let none = DualityParams::preset("tiny").expect("it is there");
+        let message = duality_crossbar(&none).expect_err("it has none").to_string();
+        assert_eq!(message, "crossbar = 0: this design has none: must be the threads that it serves");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! What is looked at: kind and bits that it does not have; slots and waits of windows that the launch does not use;
 //! codes of its lists; micro-program sets; rows of masks as results, which only mask words write; rows beyond the
-//! array, but for those of compute words and what memory reads; where jumps lead, and whether the ring holds a loop.
+//! array, but for those of compute words and what memory reads; where jumps lead, and whether the ring holds a loop. Of
+//! words of the crossbar segments, too; a design without one has no such space.
 
 use crate::array::params::Params;
 use crate::duality::blocks::types::ProgramWord;
@@ -27,7 +28,9 @@ numbers! {
     LAST_MEMORY = MemoryOp::FAdd, STORE = MemoryOp::Store, LAST_SPACE = Space::Spill, ANY = Condition::Any,
     LOOP = Condition::Loop, TRAP_KIND = Trap::Kind, TRAP_UNUSED = Trap::Unused, TRAP_SLOT = Trap::Slot,
     TRAP_CODE = Trap::Code, TRAP_MISSING = Trap::Missing, TRAP_ROWS = Trap::Rows, TRAP_TARGET = Trap::Target,
-    TRAP_LOOP = Trap::Loop, FIRST_ROW = MASK_ROWS, LAST_MASK_ROW = MASK_ROWS - 1
+    TRAP_LOOP = Trap::Loop, TRAP_WIDTH = Trap::Width, BANK = Space::Bank, LOAD = MemoryOp::Load,
+    FIRST_REDUCTION = MemoryOp::Add, LAST_REDUCTION = MemoryOp::Xor, FIRST_ROW = MASK_ROWS,
+    LAST_MASK_ROW = MASK_ROWS - 1
 }
 
 hdl_block! {
@@ -48,7 +51,8 @@ hdl_block! {
         Local below, rest_a, rest_d, row_a, row_d: Bits<10>;
         Local back: Bits<32>;
         Local sets: Bits<4>;
-        Value _rows, _ring, _sets: u64;
+        Value _rows, _ring, _sets, _last_space, _most_segment: u64;
+        Value _crossbar: usize;
     }
 }
 
@@ -63,6 +67,9 @@ impl DualityWordCheck {
             strays: AsyncRom::new(strays),
             _rows: params.rows as u64,
             _ring: params.ring as u64,
+            _last_space: if params.crossbar > 0 { BANK } else { LAST_SPACE },
+            _most_segment: params.columns.ilog2().into(),
+            _crossbar: usize::from(params.crossbar > 0),
             _sets: params.sets.iter().fold(0, |sets, &set| sets | 1 << set as u64),
             ..Self::default()
         }
@@ -129,13 +136,27 @@ impl Logic for DualityWordCheck {
             if (self.data_slots.val() & self.windows.val()) == 0 {
                 self.trap.next = TRAP_SLOT.into();
             } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) > LAST_MEMORY)
-                | (self.word.val().get_bits::<3>(AT_SPACE) > LAST_SPACE)
+                | (self.word.val().get_bits::<3>(AT_SPACE) > self._last_space)
             {
                 self.trap.next = TRAP_CODE.into();
             } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) != STORE)
                 & ((self.word.val().get_bits::<9>(AT_D) < FIRST_ROW) | (self.rest_d.val() > self._rows))
             {
                 self.trap.next = TRAP_ROWS.into();
+            }
+            for _x in 0..self._crossbar {
+                if ((self.data_slots.val() & self.windows.val()) != 0)
+                    & (self.word.val().get_bits::<3>(AT_SPACE) == BANK)
+                {
+                    if (self.word.val().get_bits::<4>(AT_MEMORY_OP) != LOAD)
+                        & ((self.word.val().get_bits::<4>(AT_MEMORY_OP) < FIRST_REDUCTION)
+                            | (self.word.val().get_bits::<4>(AT_MEMORY_OP) > LAST_REDUCTION))
+                    {
+                        self.trap.next = TRAP_CODE.into();
+                    } else if self.word.val().get_bits::<9>(AT_S) > self._most_segment {
+                        self.trap.next = TRAP_WIDTH.into();
+                    }
+                }
             }
         } else if self.kind.val() == SCALAR {
             if (self.word.val().get_bits::<5>(AT_OPERATION) > LAST_SCALAR)
@@ -177,10 +198,11 @@ impl Logic for DualityWordCheck {
 
     described! {
         "duality_word_check", "Why a word may not run."; ANY, AT_E, AT_S, LAST_MASK_ROW, AT_A, AT_CONDITION, AT_D,
-        AT_DATA_SLOT, AT_IMMEDIATE,
-        AT_KIND, AT_MEMORY_OP, AT_OPCODE, AT_OPERATION, AT_SET, AT_SLOT, AT_SOURCE, AT_SPACE, AT_TARGETS, AT_WAIT,
-        AT_WIDTH, BY_IMMEDIATE, COMPUTE, END, ENTER, FIRST_ROW, JUMP, LAST_MASK, LAST_MEMORY, LAST_SCALAR,
-        LAST_SPACE, LOOP, MASK, MEMORY, MOST_INDEX, MOVE, OPEN, SCALAR, STORE, TRAP_CODE, TRAP_KIND, TRAP_LOOP,
-        TRAP_MISSING, TRAP_ROWS, TRAP_SLOT, TRAP_TARGET, TRAP_UNUSED; _rows, _ring, _sets
+        AT_DATA_SLOT, AT_IMMEDIATE, AT_KIND, AT_MEMORY_OP, AT_OPCODE, AT_OPERATION, AT_SET, AT_SLOT, AT_SOURCE,
+        AT_SPACE, AT_TARGETS, AT_WAIT, AT_WIDTH, BY_IMMEDIATE, COMPUTE, END, ENTER, FIRST_ROW, JUMP, LAST_MASK,
+        LAST_MEMORY, LAST_SCALAR, BANK, LOAD, FIRST_REDUCTION, LAST_REDUCTION, TRAP_WIDTH, LOOP, MASK, MEMORY,
+        MOST_INDEX, MOVE, OPEN, SCALAR, STORE, TRAP_CODE, TRAP_KIND, TRAP_LOOP, TRAP_MISSING, TRAP_ROWS, TRAP_SLOT,
+        TRAP_TARGET, TRAP_UNUSED; _rows, _ring, _sets,
+        _last_space, _most_segment, _crossbar
     }
 }

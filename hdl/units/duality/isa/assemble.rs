@@ -7,6 +7,7 @@
 //! fadd.f32 d a b           formats and sets behind the name: mul.skip, fmul.f16
 //! move     d a             d may be in several arrays
 //! ld.global.32 d [a + 4]   st.shared.8 [a] b   atom.cas.global.32 d [a] b s   ld.spill d [7]
+//! shuffle  d [a + 1] b     reduce.add d b      of the crossbar, within `segment=THREADS`, else the whole bank
 //! s.add    %d %a 5         s.select %d %c %a %b
 //! mask.enter m             mask.taken m p      mask.open
 //! loop     done            the words up to the label `done` are a loop
@@ -29,9 +30,11 @@ use super::word::Word;
 use crate::duality::params::{DualityParams, SLOTS};
 use crate::error::{Error, Result};
 
+mod bank;
 mod compute;
 mod options;
 
+pub(super) use bank::reduction;
 pub(super) use compute::{default_bits, default_width};
 use options::Options;
 
@@ -130,6 +133,7 @@ impl Assembler<'_> {
         let word = match head {
             "move" if tail.is_empty() => moved(&mut reader)?,
             "ld" | "st" | "atom" => memory(verb, &mut reader, &mut options)?,
+            "shuffle" | "reduce" => bank::bank(self, verb, &mut reader, &mut options)?,
             "s" => scalar(verb, tail, &mut reader)?,
             "mask" => mask(verb, tail, &mut reader)?,
             "jump" | "loop" => self.jump(verb, &mut reader)?,
@@ -259,7 +263,9 @@ fn memory(verb: Token<'_>, reader: &mut Reader<'_, '_>, options: &mut Options<'_
     let rule = || (verb.column, format!("{:?}: must be one of {}, and a space", verb.text, all()));
     let (op, rest) = found.ok_or_else(rule)?;
     let (space, size) = rest.split_once('.').unwrap_or((rest, ""));
-    let space = listed(verb, space, Space::named, Space::ALL.iter().map(|space| space.name()))?;
+    let spaces = Space::ALL.iter().filter(|&&space| space != Space::Bank);
+    let named = |name: &str| Space::named(name).filter(|&space| space != Space::Bank);
+    let space = listed(verb, space, named, spaces.map(|space| space.name()))?;
     let (size, extend) = size.strip_prefix('s').map_or((size, false), |size| (size, true));
     let element = match (space, size) {
         (Space::Spill, "") => Element::B8,

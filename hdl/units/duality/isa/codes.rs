@@ -128,6 +128,12 @@ impl MemoryOp {
     pub fn is_atomic(self) -> bool {
         !matches!(self, MemoryOp::Load | MemoryOp::Store)
     }
+
+    /// Whether it makes one number of those of many threads, in any order.
+    pub fn reduces(self) -> bool {
+        use MemoryOp::{Add, And, MaxS, MaxU, MinS, MinU, Or, Xor};
+        matches!(self, Add | MinU | MinS | MaxU | MaxS | And | Or | Xor)
+    }
 }
 
 codes! {
@@ -143,6 +149,8 @@ codes! {
         Const = 3 "const",
         /// Rows of the spill area, which move as they are; the immediate is the number of the first.
         Spill = 4 "spill",
+        /// Threads of a bank, by the crossbar: `ld` shuffles b, `atom` reduces b of the threads of a segment.
+        Bank = 5 "bank",
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::assemble::{default_bits, default_width};
+use super::assemble::{default_bits, default_width, reduction};
 use super::codes::{Condition, Element, Kind, MaskOp, MemoryOp, Predicate, ScalarOp, Source, Space};
 use super::field::*;
 use super::legal::{Rules, jumps};
@@ -161,8 +161,13 @@ fn memory(word: Word) -> String {
     let element = Element::from_code(word.get(ELEMENT)).expect("every code is one");
     let (slot, rows) = (word.get(DATA_SLOT), word.get(WIDTH) + 1);
     let data = |field| register(&slot.to_string(), word.get(field), rows, false);
-    let mut text = format!("{op}.{space}");
-    if space != Space::Spill {
+    let reduces = word.reduces();
+    let mut text = match space {
+        Space::Bank if reduces => format!("reduce.{}", reduction(op)),
+        Space::Bank => "shuffle".into(),
+        _ => format!("{op}.{space}"),
+    };
+    if !matches!(space, Space::Spill | Space::Bank) {
         let _ = write!(text, ".{}{element}", if word.get(EXTEND) == 1 { "s" } else { "" });
     }
     if op != MemoryOp::Store {
@@ -175,6 +180,7 @@ fn memory(word: Word) -> String {
         offset => format!(" + {offset}"),
     };
     let _ = match Source::from_code(word.get(SOURCE)) {
+        _ if reduces => Ok(()),
         _ if space == Space::Spill => write!(text, " [{}]", word.get(IMMEDIATE)),
         Some(Source::Immediate) => write!(text, " [{}]", word.get(IMMEDIATE)),
         Some(Source::Scalar) => write!(text, " [%{}{behind}]", word.get(A)),
@@ -185,11 +191,14 @@ fn memory(word: Word) -> String {
             write!(text, " [{address}{base}{behind}]")
         }
     };
-    if op != MemoryOp::Load {
+    if op != MemoryOp::Load || word.crosses() {
         let _ = write!(text, " {}", data(B));
     }
     if op == MemoryOp::Compare {
         let _ = write!(text, " {}", data(S));
+    }
+    if word.crosses() {
+        let _ = write!(text, " segment={}", 1 << word.get(S));
     }
     text + &predicate(word, slot)
 }

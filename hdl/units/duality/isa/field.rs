@@ -117,7 +117,8 @@ fields! {
     B "b" [A.end(); choices(MOST_ROWS)] &[Kind::Compute, Kind::Memory],
         "first row of the second source (or the scalar register that holds it), or of data for memory";
     S "s" [B.end(); choices(MOST_ROWS)] &[Kind::Compute, Kind::Memory],
-        "first scratch row; of a compare and swap the first row of what is written";
+        "first scratch row; of a compare and swap the first row of what is written; of a word of the crossbar log2 of \
+        the threads of a segment";
     E "e" [S.end(); choices(MOST_ROWS)] &[Kind::Compute, Kind::Memory],
         "first row of the second result or the third source, or the row of a selection or predicate";
     MODIFIER "modifier" [E.end(); 5] &[Kind::Compute, Kind::Memory],

@@ -28,7 +28,9 @@ pub struct Rules {
     operations: Operations,
     ring: usize,
     rows: u64,
+    columns: u64,
     arrays: u64,
+    crossbar: bool,
 }
 
 fn refuse<T>(code: Trap, field: Field, value: impl ToString, rule: impl Into<String>) -> Result<T, Illegal> {
@@ -43,7 +45,8 @@ impl Rules {
     /// Those of a design whose threads have 1, 2 or 4 arrays.
     pub fn new(params: &DualityParams, arrays: usize) -> Rules {
         let operations = Operations::new(params);
-        Rules { operations, ring: params.ring, rows: params.rows as u64, arrays: arrays as u64 }
+        let [rows, columns, arrays] = [params.rows, params.columns, arrays].map(|number| number as u64);
+        Rules { operations, ring: params.ring, rows, columns, arrays, crossbar: params.crossbar > 0 }
     }
 
     /// Operations of the arrays.
@@ -119,10 +122,14 @@ impl Rules {
         let legal = match space {
             Space::Const => op == MemoryOp::Load,
             Space::Spill => !op.is_atomic(),
+            Space::Bank => op == MemoryOp::Load || op.reduces(),
             _ => true,
         };
         if !legal {
             return refuse(Trap::Code, SPACE, space, format!("{op} does not work there"));
+        }
+        if space == Space::Bank {
+            return self.crossing(word, op);
         }
         if op.is_atomic() {
             let bits = u64::from(8 * element.bytes());
@@ -155,6 +162,31 @@ impl Rules {
             idle(word, &all, "spill rows move as they are, in all threads")?;
         }
         self.address(word)
+    }
+
+    /// A word of the crossbar: a shuffle, or a reduction.
+    fn crossing(&self, word: Word, op: MemoryOp) -> Result<(), Illegal> {
+        if !self.crossbar {
+            return refuse(Trap::Missing, SPACE, Space::Bank, "this design has no crossbar");
+        }
+        idle(word, &[ELEMENT, EXTEND], "nothing is in memory")?;
+        let rows = word.get(WIDTH) + 1;
+        self.rows(B, word.get(B), rows, false)?;
+        self.rows(D, word.get(D), rows, true)?;
+        let most = u64::from(self.columns.ilog2());
+        if word.get(S) > most {
+            let rule = format!("log2 of a segment's threads must be 0 to {most}: a bank has {}", self.columns);
+            return refuse(Trap::Width, S, word.get(S), rule);
+        }
+        if op == MemoryOp::Load {
+            return self.address(word);
+        }
+        idle(word, &[A, WIDTH_A, SOURCE, MODIFIER, IMMEDIATE], "a reduction has no address")?;
+        if word.get(SLOT) != word.get(DATA_SLOT) {
+            let rule = format!("a reduction has no address: must be the data's, {}", word.get(DATA_SLOT));
+            return refuse(Trap::Slot, SLOT, word.get(SLOT), rule);
+        }
+        Ok(())
     }
 
     /// Where the address of a memory word comes from.

@@ -27,8 +27,11 @@ fn duality_random_words_round_trip_through_text() {
     let rules = Rules::new(&params, 4);
     let mut random = Random::new(seed);
     let mut seen = std::collections::HashSet::new();
+    let mut crossing = [0; 2];
     for _ in 0..12 {
         let mut words = legal_words(&mut random, &rules, 700);
+        let own = words.iter().filter(|word| word.kind() == Ok(Kind::Memory) && word.crosses());
+        own.for_each(|word| crossing[usize::from(word.reduces())] += 1);
         seen.extend(words.iter().filter(|word| word.kind() == Ok(Kind::Compute)).map(|word| word.get(OPCODE)));
         // A loop of random length with jumps of every kind in it, and one behind it.
         let (begin, end) = (random.below(100), 150 + random.below(200));
@@ -57,6 +60,7 @@ fn duality_random_words_round_trip_through_text() {
         let bytes = again.to_bytes(&params);
         assert_eq!(Program::from_bytes(&bytes, "random.dcp", &params).expect("its own file"), again);
     }
+    assert!(crossing.iter().all(|&count| count > 50), "shuffles and reductions: {crossing:?}");
     let all = Opcode::ALL.iter().filter(|&&opcode| super::compute::has(opcode));
     let missing: Vec<_> = all.filter(|opcode| !seen.contains(&opcode.code())).collect();
     assert!(missing.is_empty(), "operations that no random word had: {missing:?}");
@@ -125,6 +129,9 @@ again:
 done:
     st.shared.8 [x] y{0:8}
     ld.spill y [7]
+    shuffle  y [x{0:5} + %count - 1] y segment=32 if=p
+    shuffle  z@1 [17] z@1
+    reduce.min.s y y segment=8 unless=p
     end 2
 ";
 
@@ -153,6 +160,9 @@ fn duality_a_text_says_what_it_says() {
             "jump.not_zero %3 w2",
             "st.shared.8 [0:2:32] 0:34:8",
             "ld.spill 0:34:32 [7]",
+            "shuffle 0:34:32 [0:2:5 + %3 - 1] 0:34:32 segment=32 if=0:66:1",
+            "shuffle 1:40:32 [17] 1:40:32 segment=256",
+            "reduce.min.s 0:34:32 0:34:32 segment=8 unless=0:66:1",
             "end 2",
         ]
     );
@@ -238,6 +248,16 @@ fn duality_messages_name_place_value_and_rule() {
         ("atom.add.global.16 x [y] x", 1, "element = 16: atom.add does not work on 16 bits"),
         ("atom.add.global.64 x [y] x", 1, "width = 32: atom.add works on all 64 bits"),
         ("ld.global.32 x [0:300:40]", 1, "width_a = 40: addresses have at most 32 bits"),
+        ("ld.bank.32 x [y]", 1, "\"bank\": must be one of global, shared, generic, const, spill"),
+        ("shuffle.32 x [y] x", 1, "must be shuffle, or reduce with a name behind"),
+        ("shuffle x [y{0:5}] y{0:8}", 20, "all data are in one array, and have as many rows"),
+        ("shuffle x [y{0:5}] 1:40:32", 20, "all data are in one array, and have as many rows"),
+        ("shuffle x [0:300:40] y", 1, "width_a = 40: addresses have at most 32 bits"),
+        ("reduce.exch x y", 1, "\"exch\": must be one of add, min, min.s, max, max.s, and, or, xor"),
+        ("reduce.add x [y] x", 14, "\"[\" is no register"),
+        ("reduce.add x y segment=24", 16, "segment = 24: must be a power of two of at most 256 threads"),
+        ("reduce.add x y segment=512", 16, "segment = 512: must be 0 to 256"),
+        ("add x x y segment=8", 11, "\"segment=8\" means nothing here"),
         ("s.add %32 %0 1", 7, "scalar register = 32: must be 0 to 31"),
         ("s.frob %1 1", 1, "must be one of set, add"),
         ("mask.enter launch", 1, "a = 0: rows 0 and 1 hold"),
@@ -296,5 +316,19 @@ fn duality_arrays_of_a_launch_bound_slots() {
     let whole = DualityParams { float: false, ..params };
     let error = assemble("fneg.f32 0:4:32 0:4:32\nend", "l.dcs", &whole).expect_err("no float").to_string();
     assert!(error.contains("this design has no floating point"), "{error}");
+    for (own, text, wanted) in [
+        (DualityParams { crossbar: 0, ..whole.clone() }, "reduce.or 0:4:1 0:4:1", "bank: this design has no crossbar"),
+        (
+            DualityParams { columns: 64, ..whole.clone() },
+            "shuffle 0:4:8 [3] 0:4:8 segment=128",
+            "of at most 64 threads",
+        ),
+    ] {
+        let error = assemble(&format!("{text}\nend"), "l.dcs", &own).expect_err(text).to_string();
+        assert!(error.contains(wanted), "{error}");
+    }
+    let own = DualityParams { columns: 64, ..whole.clone() };
+    let word = assemble("reduce.or 0:4:1 0:4:1 segment=256\nend", "l.dcs", &whole).expect("legal").words[0];
+    assert_eq!(Rules::new(&own, 4).check(word).map_err(|illegal| illegal.code), Err(Trap::Width));
     assert_eq!(Rules::new(&whole, 4).check(Word(7)).map_err(|illegal| illegal.code), Err(Trap::Kind));
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::codes::{Kind, Source, Space, Trap};
-use super::field::{FIELDS, Field, KIND, SOURCE, SPACE, used};
+use super::codes::{Kind, MemoryOp, Source, Space, Trap};
+use super::field::{FIELDS, Field, KIND, MEMORY_OP, SOURCE, SPACE, used};
 
 /// A word of a program. Any 128 bits are a word; [`super::legal`] says which may run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -51,7 +51,19 @@ impl Word {
     #[inline]
     pub fn address_in_rows(self) -> bool {
         let rows = [Source::Row.code(), Source::Indexed.code()].contains(&self.get(SOURCE));
-        rows && self.get(SPACE) != Space::Spill.code()
+        rows && self.get(SPACE) != Space::Spill.code() && !self.reduces()
+    }
+
+    /// Of a word of memory: whether the crossbar does it.
+    #[inline]
+    pub fn crosses(self) -> bool {
+        self.get(SPACE) == Space::Bank.code()
+    }
+
+    /// Of a word of memory: whether it is a reduction, which has no address.
+    #[inline]
+    pub fn reduces(self) -> bool {
+        self.crosses() && self.get(MEMORY_OP) != MemoryOp::Load.code()
     }
 
     /// The same word with another value in a field.

@@ -24,6 +24,9 @@ const ATOMIC: u64 = 2;
 const SUM: u64 = 8;
 /// Cycles of a row group of a wave's filling, beside its threads and rows.
 const FILLS: u64 = 6;
+/// Cycles of the crossbar from a step that is asked for to its first row, and from the result to its own.
+const ASKED: u64 = 5;
+const TAKEN: u64 = 4;
 /// Threads of a piece of a spill row.
 const PIECE: u32 = 64;
 /// How far apart windows and spill rows of two control blocks are, in words of 64 bits: 16 MiB, and a line, so that
@@ -64,13 +67,16 @@ pub struct MemoryUnit {
     columns: u64,
     /// The number of its control block.
     number: usize,
+    /// Turns that the crossbar takes for a row.
+    turns: u64,
 }
 
 impl MemoryUnit {
     /// That of a control block of this number, when threads have so many arrays.
     pub fn new(params: &DualityParams, arrays: usize, number: usize) -> MemoryUnit {
         let groups = (params.banks * SLOTS / arrays) as u64;
-        MemoryUnit { groups, columns: params.columns as u64, number }
+        let turns = (params.columns / params.crossbar.max(1)) as u64;
+        MemoryUnit { groups, columns: params.columns as u64, number, turns }
     }
 
     /// Cycles in which the rows of a wave are filled, for special registers of so many rows.
@@ -84,6 +90,9 @@ impl MemoryUnit {
         let op = MemoryOp::from_code(word.get(MEMORY_OP)).unwrap_or(MemoryOp::Load);
         if word.get(SPACE) == Space::Spill.code() {
             return self.spill(ways, word, op, touches, at);
+        }
+        if word.crosses() {
+            return at + 1 + self.groups * self.crossing(word, op) + 1;
         }
         let (data, addresses) = (word.get(WIDTH) + 1, word.get(WIDTH_A) + 1);
         let chooser = if word.get(PREDICATE) == Predicate::All.code() { 0 } else { CHOSEN };
@@ -144,6 +153,25 @@ impl MemoryUnit {
             }
         }
         now + 1
+    }
+
+    /// A word of the crossbar in a group of threads: rows that are asked for, and what is done between them.
+    fn crossing(&self, word: Word, op: MemoryOp) -> u64 {
+        let (rows, segment) = (word.get(WIDTH) + 1, word.get(S));
+        let turns = if self.turns > 1 { self.turns } else { 0 };
+        let chooser = if word.get(PREDICATE) == Predicate::All.code() { 0 } else { ASKED + 1 };
+        let asked = ASKED + 1 + chooser + ASKED + rows + TAKEN + rows;
+        asked
+            + match op {
+                MemoryOp::Load => {
+                    let addresses = if word.address_in_rows() { word.get(WIDTH_A) + 1 } else { 0 };
+                    let come = if addresses > 0 { ASKED + addresses } else { 1 };
+                    let named = segment.saturating_sub(addresses) + 3 + turns;
+                    come + named + if turns > 0 { 3 + turns * rows } else { 2 }
+                }
+                MemoryOp::MinU | MemoryOp::MinS | MemoryOp::MaxU | MemoryOp::MaxS => 2 + 2 * rows,
+                _ => 3,
+            }
     }
 
     /// The turns of a group's threads.

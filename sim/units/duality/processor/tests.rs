@@ -1,6 +1,7 @@
 //! Kernels, loads and failures of memory on a control block with its memory unit.
 
 use super::*;
+use crate::model::duality::system::{Memory, System};
 use crate::units::duality::kernels::KERNELS;
 use bitline_units::duality::isa::assemble::assemble;
 
@@ -77,6 +78,120 @@ fn duality_a_load_of_256_threads() {
     );
     println!("| lines being there | {} | {} | {} |", taken[0], taken[1], taken[2]);
     assert!(taken.iter().all(|&cycles| cycles <= 360), "{taken:?}");
+}
+
+/// What words of the crossbar take for 256 threads, beside the same through the shared window, and what the model of
+/// the system says.
+#[test]
+fn duality_words_of_the_crossbar_for_256_threads() {
+    let small = DualityParams::preset("small").expect("it is there");
+    let words = [
+        ("32 bits of the thread behind", "shuffle x [t{0:8} + 1] x"),
+        ("32 bits of one thread", "shuffle x [7] x"),
+        ("32 bits, within 32 threads, some of them", "shuffle x [t{0:5} + 4] x segment=32 if=p"),
+        ("sum of 32 bits", "reduce.add x x"),
+        ("smallest of 32 bits", "reduce.min.s x x segment=32"),
+        ("or of 1 bit", "reduce.or p p"),
+        ("32 bits through the shared window", "st.shared.32 [a] x\n    ld.shared.32 x [b]"),
+    ];
+    let mut table = vec![vec![]; words.len()];
+    for crossbar in [256, 32, 8, 1] {
+        let params = DualityParams { columns: 256, banks: 1, crossbar, ..small.clone() };
+        let mut processor = Processor::native(&params, 1).expect("legal");
+        let system = System {
+            params: &params,
+            blocks: 1,
+            slices: 1,
+            serving: 1..3,
+            memory: Memory { latency: 2, bytes: 8.0 },
+            lockstep: false,
+            compute_alone: false,
+        };
+        for ((what, word), row) in words.iter().zip(&mut table) {
+            let registers = ".reg t 0 12\n.reg a 0 32\n.reg b 0 32\n.reg x 0 32\n.reg p 0 1\n.special thread t";
+            let prepared = "add a t<<2 0\n    xor b a 4\n    lt p a %0";
+            let cycles = [1, 2].map(|times| {
+                let asked = format!("    {word}\n").repeat(times);
+                let text = format!(".name words\n{registers}\n    {prepared}\n{asked}    end\n");
+                let program = assemble(&text, "words", &params).unwrap_or_else(|e| panic!("{e}"));
+                let mut memory = FlatMemory::default();
+                memory.map(0x1_0000, 1024, true);
+                let launch = Launch {
+                    grid: [1, 1, 1],
+                    block: [256, 1, 1],
+                    parameters: vec![300],
+                    shared_bytes: 1024,
+                    shared_base: 0x1_0000,
+                    ..Launch::default()
+                };
+                let behaviour = Behaviour { latency: 2, stalls: false, broken: None };
+                let (ended, found) = processor
+                    .run(&program, &launch, &mut memory.clone(), Mode::Decoupled, behaviour)
+                    .unwrap_or_else(|e| panic!("{e}"));
+                assert_eq!(ended, Ended::Code(0));
+                let taken = system.run(&program, &launch, &mut memory, 1, 100).expect("a launch").expect("it ends");
+                [found.all, taken.cycles]
+            });
+            let [hardware, model] = [0, 1].map(|at| cycles[1][at] - cycles[0][at]);
+            println!("{crossbar} at a time: {what}: {hardware} cycles, the model says {model}");
+            let apart = model as f64 / hardware as f64 - 1.0;
+            assert!(apart.abs() < 0.05, "{what}: {hardware}, the model says {model}");
+            row.push(hardware);
+        }
+    }
+    println!("| cycles of 256 threads | 256 at a time | 32 | 8 | 1 |\n|---|--:|--:|--:|--:|");
+    for ((what, _), row) in words.iter().zip(&table) {
+        println!("| {what} | {} |", row.iter().map(u64::to_string).collect::<Vec<_>>().join(" | "));
+    }
+    // Without turns a word takes the rows that go to and fro, and no more than a few cycles for each step.
+    assert!(table[0][0] < 8 + 2 * 32 + 40 && table[3][0] < 2 * 32 + 30, "{table:?}");
+    let [window, shuffle] = [table[6][0], table[0][0]];
+    assert!(4 * shuffle < window, "{shuffle} cycles by the crossbar, {window} through the shared window");
+}
+
+/// A sum of products by the crossbar, beside one through the shared window in which half of the threads that have added
+/// add again: both are what plain Rust says.
+#[test]
+fn duality_sums_of_products_by_the_crossbar() {
+    let small = DualityParams::preset("small").expect("it is there");
+    let text = include_str!("../../../../examples/duality/dot.dcs");
+    let halves = [128, 64, 32, 16, 8, 4, 2, 1].map(|threads| {
+        let other = format!("[at + {}]", 4 * threads);
+        format!("lt half tid {threads}\n ld.shared.32 q {other} if=half\n add p p q\n st.shared.32 [at] p if=half\n")
+    });
+    let window = format!("add at tid<<2 0\n st.shared.32 [at] p\n {}", halves.concat());
+    let registers = ".reg q 0 32\n.reg at 0 10\n.reg half 0 1\n.special tid.x tid";
+    let shared = text.replace("reduce.add p p", &window).replace(".special tid.x tid", registers);
+    let mut cycles = vec![];
+    for (crossbar, text) in [(256, text), (8, text), (0, &shared)] {
+        let params = DualityParams { columns: 256, banks: 1, crossbar, ..small.clone() };
+        let mut processor = Processor::native(&params, 1).expect("legal");
+        let program = assemble(text, "dot", &params).unwrap_or_else(|e| panic!("{e}"));
+        let [x, y]: [Vec<u32>; 2] = [40_503, 30_011].map(|step| (1..=512).map(|k| k * step % 0xffff).collect());
+        let mut memory = FlatMemory::default();
+        memory.place(0x1_0000, &x);
+        memory.place(0x2_0000, &y);
+        memory.map(0x3_0000, 8, true);
+        memory.map(0x4_0000, 1024, true);
+        let launch = Launch {
+            grid: [2, 1, 1],
+            block: [256, 1, 1],
+            parameters: vec![0x1_0000, 0x2_0000, 0x3_0000],
+            shared_bytes: 1024,
+            shared_base: 0x4_0000,
+            ..Launch::default()
+        };
+        let behaviour = Behaviour { latency: 2, stalls: false, broken: None };
+        let (ended, found) =
+            processor.run(&program, &launch, &mut memory, Mode::Decoupled, behaviour).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(ended, Ended::Code(0));
+        let products = x.iter().zip(&y).map(|(x, y)| x.wrapping_mul(*y)).collect::<Vec<u32>>();
+        let sums: Vec<u32> = products.chunks(256).map(|all| all.iter().fold(0, |sum, p| p.wrapping_add(sum))).collect();
+        assert_eq!(memory.words(0x3_0000, 2), sums, "{crossbar} threads at a time");
+        println!("| {crossbar} | {} |", found.all / 2);
+        cycles.push(found.all);
+    }
+    assert!(cycles[0] == cycles[1] && 3 * cycles[0] < cycles[2], "{cycles:?}");
 }
 
 /// A line that cannot be fetched stops the program before the word, and what threads hold stays.

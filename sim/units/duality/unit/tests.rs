@@ -68,6 +68,45 @@ fn kernels(preset: &str) -> u64 {
     all
 }
 
+/// Words of the crossbar on two control blocks behind their registers: memory is what the judge says, and the model of
+/// the system takes as long, within a twentieth.
+#[test]
+fn duality_words_of_the_crossbar_run_on_the_unit() {
+    let pair = DualityParams::preset("pair").expect("it is there");
+    let text = ".name exchange\n.reg cta 0 8\n.reg tid 0 6\n.reg i 0 32\n.reg x 0 32\n.reg y 0 32\n\
+                .special ctaid.x cta\n.special tid.x tid\nadd i cta<<6 tid\nadd i i<<2 0\nld.global.32 x [i + %0]\n\
+                shuffle y [tid{0:4} + 1] x segment=16\nreduce.add x x\nreduce.max.s y y segment=8\nadd x x y\n\
+                st.global.32 [i + %1] x\nend\n";
+    for crossbar in [64, 4] {
+        let params = DualityParams { columns: 64, banks: 2, crossbar, ..pair.clone() };
+        let mut machine = UnitMachine::native(&params, 1).expect("legal");
+        let program = assemble(text, "exchange", &params).unwrap_or_else(|e| panic!("{e}"));
+        let mut memory = FlatMemory::default();
+        memory.place(0x1_0000, &(1..=320u32).map(|k| k.wrapping_mul(0x9e37_79b9)).collect::<Vec<_>>());
+        memory.map(0x2_0000, 4 * 320, true);
+        let launch =
+            Launch { grid: [5, 1, 1], block: [64, 1, 1], parameters: vec![0x1_0000, 0x2_0000], ..Launch::default() };
+        let how = How { mode: Mode::Decoupled, host_fed: false, latency: 10, stalls: false };
+        let system = System {
+            params: &params,
+            blocks: params.blocks,
+            slices: 1,
+            serving: params.blocks..params.cache_ways,
+            memory: Memory { latency: how.latency, bytes: 8.0 },
+            lockstep: false,
+            compute_alone: false,
+        };
+        let mut judged = memory.clone();
+        let taken = system.run(&program, &launch, &mut judged, 1, MOST_CYCLES).expect("a launch").expect("it ends");
+        let (ended, counts) = machine.run(&program, &launch, &mut memory, how).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(ended, Ended::Code(0));
+        assert_eq!(memory.words(0x2_0000, 320), judged.words(0x2_0000, 320), "{crossbar} threads at a time");
+        let apart = taken.cycles as f64 / counts.cycles as f64 - 1.0;
+        println!("{crossbar} threads at a time: {} cycles, the model is off by {apart:+.4}", counts.cycles);
+        assert!(apart.abs() < 0.05, "{} cycles, the model says {}", counts.cycles, taken.cycles);
+    }
+}
+
 /// Kernels while ways become caches and control blocks again, and a processor reads and writes words: memory is what
 /// plain Rust says, and modes are those of their model in every cycle. All of them with `BITLINE_DEEP`.
 #[test]

@@ -6,6 +6,7 @@ mod atomic;
 mod element;
 mod float_add;
 mod look;
+pub(super) mod places;
 mod row_switch;
 mod sequence;
 mod spill;

@@ -9,57 +9,30 @@
 //! ```
 //!
 //! Threads are taken in groups, as many as an array has columns, and one by one in a group. A word goes over all
-//! threads twice. First it *looks*: the row that chooses threads and the rows of addresses come from the control block,
-//! each address is translated, its place is noted, and the cache ways are told the line (a hint), so that all lines
-//! come at the same time; a line that many threads ask for is fetched once. If an address is refused, the word ends
-//! with the trap of the first such thread, and nothing was done. Then it *does*: data come group by group, requests go
-//! out in the order of threads, and the result of each group goes back as rows. If a line could not be fetched, the
-//! word ends with the trap `bus`; results of groups before it are in their rows then.
+//! threads twice. First it *looks*: the row that chooses threads and rows of addresses come, addresses are translated,
+//! their places noted, and the cache ways told the lines (hints), so that all come at the same time, each once. If an
+//! address is refused, the word ends with the trap of the first such thread, and nothing was done. Then it *does*: data
+//! come group by group, requests go out in the order of threads, and results go back as rows. If a line could not be
+//! fetched, the word ends with the trap `bus`; results of groups before it are in their rows then.
 //!
 //! `fill` = 1, while no program runs, begins a wave with the CTA `wave_x`, `wave_y`, `wave_z`: the masks and then the
-//! special registers of the list are written, and `filled` = 1 for a cycle when all are. An entry of the list: bit 31
-//! there is one, 30:25 its rows less 1, 24:16 the first, 9:8 the array, 2:0 the special register's code.
-//!
-//! `fill_slots`, for a cycle: arrays of these windows get rows without a word, `fill_count` from `fill_row` on.
+//! special registers of the list are written, and `filled` = 1 for a cycle when all are.
 //!
 //! Source: Duality Cache §3.5: transpose unit, MSHR, DC-pages. Ours: elements are gathered in the order of threads,
 //! whatever lines they are in, and spill rows go the same way in pieces of 64 threads.
 
 use crate::array::blocks::types::RowAddress;
 use crate::duality::blocks::bundles::{CacheLine, CacheSource, LaunchSink};
-use crate::duality::blocks::memory::access::DualityAccess;
-use crate::duality::blocks::memory::element::MemoryWord;
-use crate::duality::blocks::memory::look::DualityLook;
-use crate::duality::blocks::memory::row_switch::DualityRowSwitch;
-use crate::duality::blocks::memory::sequence::DualityMemorySequence;
-use crate::duality::blocks::memory::spill::DualitySpill;
-use crate::duality::blocks::memory::states::*;
-use crate::duality::blocks::memory::threads::DualityThreads;
-use crate::duality::blocks::memory::translate::PAGE_BITS;
+use crate::duality::blocks::crossbar::DualityCrossbar;
+use crate::duality::blocks::memory::{
+    access::DualityAccess, element::MemoryWord, look::DualityLook, places::*, row_switch::DualityRowSwitch,
+    sequence::DualityMemorySequence, spill::DualitySpill, states::*, threads::DualityThreads, translate::PAGE_BITS,
+};
 use crate::duality::blocks::types::{GridCount, ProgramWord};
-use crate::duality::isa::codes::{MemoryOp, Predicate, Source, Space};
-use crate::duality::isa::field as at;
 use crate::duality::params::{DualityParams, SLOTS};
 use crate::duality::passes::MEMORY_STEP_BITS;
 use crate::kernel::prelude::*;
 use crate::parts::tmu::{Tiles, Tmu, TmuParams};
-
-numbers! {
-    usize: AT_SLOT = at::SLOT.lsb, AT_WIDTH = at::WIDTH.lsb, AT_WIDTH_A = at::WIDTH_A.lsb,
-    AT_OPERATION = at::MEMORY_OP.lsb, AT_SPACE = at::SPACE.lsb, AT_ELEMENT = at::ELEMENT.lsb,
-    AT_EXTEND = at::EXTEND.lsb, AT_DATA_SLOT = at::DATA_SLOT.lsb, AT_SOURCE = at::SOURCE.lsb,
-    AT_PREDICATE = at::PREDICATE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb
-}
-numbers! {
-    FOUR = 0, TWO = 1, MASK_BITS = 3, LOAD = MemoryOp::Load, STORE = MemoryOp::Store, COMPARE = MemoryOp::Compare,
-    BY_ROW = Source::Row, INDEXED = Source::Indexed, ALL = Predicate::All, UNLESS = Predicate::Unless,
-    SPILL = Space::Spill
-}
-// Fields of an entry of the list of special registers.
-numbers! { usize: THERE = 31, SPECIAL_ROWS = 25, SPECIAL_ROW = 16, SPECIAL_SLOT = 8 }
-
-/// Pieces of spill rows that a group has at most: four in each of 64.
-const MOST_PIECES: usize = 256;
 
 hdl_block! {
     /// The memory unit.
@@ -103,6 +76,7 @@ hdl_block! {
         Child access: DualityAccess; // Accesses.
         Child switch: DualityRowSwitch; // Rows of a group.
         Child spill: DualitySpill; // Spill rows.
+        Child crossbar: Vec<Boxed<DualityCrossbar>>; // Words between threads of a bank, if the design has them.
         Register word: ProgramWord; // The word.
         Register scalar: Bits<32>; // Its scalar register.
         Register chooser: Row; // Threads to come that the word chooses, the next one lowest.
@@ -118,7 +92,7 @@ hdl_block! {
         Local unused_special: Bits<32>;
         Local unused_refused: Bit;
         Value _columns, _log_piece: u64;
-        Value _members, _last: usize;
+        Value _members, _last, _crossbar: usize;
     }
 }
 
@@ -137,6 +111,8 @@ impl DualityMemoryUnit {
             _columns: params.columns as u64,
             _members: SLOTS * params.banks,
             _last: params.columns - 1,
+            crossbar: DualityCrossbar::of(params),
+            _crossbar: usize::from(params.crossbar > 0),
             ..Self::default()
         }
     }
@@ -388,6 +364,30 @@ impl Logic for DualityMemoryUnit {
             self.memory_data[m].next = self.switch.data[m].val();
             self.memory_where[m].next = self.switch.taking[m].val();
         }
+        // Words of the crossbar: the port and the row switch are its own.
+        for x in 0..self._crossbar {
+            self.crossbar[x].clock.next = self.clock.val();
+            self.crossbar[x].valid.next = self.memory_valid.val();
+            self.crossbar[x].word.next = self.memory_word.val();
+            self.crossbar[x].scalar.next = self.memory_scalar.val();
+            self.crossbar[x].groups.next = self.switch.groups.val();
+            self.crossbar[x].sent.next = self.memory_sent.val();
+            self.crossbar[x].taken.next = self.memory_taken.val();
+            self.crossbar[x].row.next = self.row.val();
+            if self.crossbar[x].mine.val() {
+                self.sequence.valid.next = false;
+                self.memory_step.next = self.crossbar[x].asked.val();
+                self.memory_trap.next = 0.into();
+            }
+            if self.crossbar[x].busy.val() {
+                self.working.next = true;
+                self.switch.group.next = self.crossbar[x].group.val();
+                self.switch.slot.next = self.crossbar[x].slot.val();
+                self.switch.offered.next = self.crossbar[x].offered.val();
+                self.switch.places.next = self.crossbar[x].places.val();
+                self.transpose.s_axis.tvalid.next = false;
+            }
+        }
     }
 
     described! {
@@ -395,6 +395,6 @@ impl Logic for DualityMemoryUnit {
         AT_WIDTH_A, AT_OPERATION, AT_SPACE, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_SOURCE, AT_PREDICATE, AT_IMMEDIATE,
         FOUR, TWO, LOAD, STORE, COMPARE, BY_ROW, INDEXED, ALL, UNLESS, SPILL, MASK_BITS, SPILL_LOOK, SPILL_PLACE,
         DIRECT, TAKEN, RESULT, THERE, SPECIAL_ROWS, SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE, CHOSEN, ADDRESS, LOOK,
-        KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK, FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _last
+        KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK, FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _last, _crossbar
     }
 }

@@ -8,6 +8,9 @@ use crate::duality::isa::source::{Declared, Placed, Token, placed};
 use crate::duality::isa::word::Word;
 use crate::duality::params::SLOTS;
 
+/// Threads of a bank at most.
+const MOST_COLUMNS: u64 = 256;
+
 /// A statement's operands and options. Options that the statement has no use for are errors.
 #[derive(Default)]
 pub(super) struct Options<'t> {
@@ -19,6 +22,7 @@ pub(super) struct Options<'t> {
     chosen: Option<(Token<'t>, Predicate, Register)>,
     scratch: Option<(Token<'t>, u64)>,
     width: Option<(Token<'t>, u64)>,
+    segment: Option<(Token<'t>, u64)>,
     mode: Option<(Token<'t>, Mode)>,
 }
 
@@ -62,6 +66,7 @@ impl<'t> Options<'t> {
                 }
                 "scratch" => options.scratch = Some((token, number(S.most())?)),
                 "n" => options.width = Some((token, number(64)?)),
+                "segment" => options.segment = Some((token, number(MOST_COLUMNS)?)),
                 "round" => {
                     let names = Rounding::ALL.map(|round| round.name()).join(", ");
                     let found = Rounding::ALL.into_iter().find(|round| round.name() == value);
@@ -80,7 +85,7 @@ impl<'t> Options<'t> {
                     options.mode = Some((token, Mode { flush_operands: operands, flush_results: results, ..before }));
                 }
                 _ => {
-                    let rule = "must be wait, if, unless, scratch, n, round or flush";
+                    let rule = "must be wait, if, unless, scratch, n, segment, round or flush";
                     return Err(fail(format!("{key:?}: {rule}")));
                 }
             }
@@ -111,6 +116,15 @@ impl<'t> Options<'t> {
         self.width.take().map(|(_, width)| width)
     }
 
+    /// Threads of a segment: a power of two, all threads of a bank if it was not given.
+    pub fn segment(&mut self, columns: u64) -> Placed<u64> {
+        let Some((token, threads)) = self.segment.take() else { return Ok(columns) };
+        if threads.is_power_of_two() && threads <= columns {
+            return Ok(threads);
+        }
+        Err((token.column, format!("segment = {threads}: must be a power of two of at most {columns} threads")))
+    }
+
     /// The mode of a floating-point operation.
     pub fn mode(&mut self) -> Mode {
         self.mode.take().map_or(Mode::default(), |(_, mode)| mode)
@@ -122,6 +136,7 @@ impl<'t> Options<'t> {
             self.chosen.map(|(token, ..)| token),
             self.scratch.map(|(token, _)| token),
             self.width.map(|(token, _)| token),
+            self.segment.map(|(token, _)| token),
             self.mode.map(|(token, _)| token),
         ];
         match left.into_iter().flatten().next() {

@@ -3,7 +3,7 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::super::codes::Kind;
+use super::super::codes::{Kind, MemoryOp, Space};
 use super::super::compute::names_format;
 use super::super::field::*;
 use super::super::legal::Rules;
@@ -40,9 +40,9 @@ impl Random {
     }
 }
 
-/// The largest control block.
+/// The largest control block, with all that there is.
 pub fn params() -> DualityParams {
-    DualityParams::preset("cb").expect("it is there")
+    DualityParams { crossbar: 8, ..DualityParams::preset("cb").expect("it is there") }
 }
 
 /// A compute word that may well be legal.
@@ -106,10 +106,19 @@ pub fn compute(random: &mut Random, operation: impl Fn(Opcode, Set) -> std::sync
 /// Bits of the fields that a word of this kind has, few of them large.
 pub fn other(random: &mut Random, kind: Kind) -> Word {
     let fields: Vec<&Field> = FIELDS.iter().filter(|field| field.is_of(kind) && **field != KIND).collect();
-    fields.into_iter().fold(Word::new(kind), |word, field| {
+    let word = fields.into_iter().fold(Word::new(kind), |word, field| {
         let value = random.next() & field.most() & random.one(&[u64::MAX, 7, 1, 0, 0, 0x1f]);
         word.with(*field, value)
-    })
+    });
+    if kind != Kind::Memory || random.below(2) == 0 {
+        return word;
+    }
+    // Of the crossbar: a shuffle, or a reduction, which has no address.
+    let word = word.with(SPACE, Space::Bank.code()).with(ELEMENT, 0).with(EXTEND, 0).with(S, random.below(10));
+    match random.below(2) {
+        0 => word.with(MEMORY_OP, MemoryOp::Load.code()),
+        _ => [A, WIDTH_A, SOURCE, MODIFIER, IMMEDIATE].into_iter().fold(word, |word, field| word.with(field, 0)),
+    }
 }
 
 /// Legal words of every kind but jumps, in equal parts, and the operations among them.
