@@ -97,7 +97,7 @@ const TROUBLE: Trouble = Trouble { errors: true, modes: true, resets: true };
 fn cache_ways_are_memory() {
     let accesses = if deep() { 1_000_000 } else { 40_000 };
     for ([ways, sets, mshr], seed) in [[4, 256, 16], [2, 64, 64], [20, 4, 32], [4, 4, 16]].into_iter().zip(61..) {
-        let params = CacheParams { ways, sets, mshr };
+        let params = CacheParams { ways, sets, mshr, lines: false };
         let netlist = duality_cache(&params).expect("legal");
         for trouble in [Trouble::default(), TROUBLE] {
             println!("{params:?}, {trouble:?}: seed {seed}");
@@ -110,7 +110,7 @@ fn cache_ways_are_memory() {
 #[test]
 fn cache_ways_verilog_is_quiet() {
     for (ways, sets, mshr) in [(1, 4, 16), (3, 16, 32), (4, 256, 16)] {
-        let netlist = duality_cache(&CacheParams { ways, sets, mshr }).expect("legal");
+        let netlist = duality_cache(&CacheParams { ways, sets, mshr, lines: false }).expect("legal");
         crate::lint::simulators(&netlist).unwrap_or_else(|e| panic!("{e}"));
     }
 }

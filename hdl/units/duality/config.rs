@@ -30,6 +30,7 @@ pub(crate) struct File {
     float: Option<bool>,
     sets: Option<Vec<Set>>,
     radix: Option<u8>,
+    line_operations: Option<bool>,
 }
 
 impl DualityParams {
@@ -83,6 +84,7 @@ impl DualityParams {
             float: file.float.unwrap_or(base.float),
             sets: file.sets.unwrap_or(base.sets),
             radix: file.radix.unwrap_or(base.radix),
+            line_operations: file.line_operations.unwrap_or(base.line_operations),
         };
         if params.name.is_empty() || !params.name.chars().all(legal) {
             return Err(placed(Error::parameter("name", &params.name, "must be letters, digits, _ and -")));

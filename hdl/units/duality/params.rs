@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::array::isa::Set;
 use crate::array::params::{Latch, Memory, MemoryPort, Params, Sensing, is_two, two};
-use crate::duality::cache_params::CacheParams;
+use crate::duality::cache_params::{CacheParams, is_false};
 use crate::error::{Error, Result};
 use crate::regmap::fnv1a;
 
@@ -66,6 +66,9 @@ pub struct DualityParams {
     /// known by the same hash as ever.
     #[serde(default = "two", skip_serializing_if = "is_two")]
     pub radix: u8,
+    /// Lines of the cache ways can be operands of Compute Cache operations.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub line_operations: bool,
 }
 
 /// Named parameters: name, what they are for, and columns, banks, blocks, rows, words of the ring, MSHR entries, cache
@@ -107,6 +110,7 @@ impl DualityParams {
             float,
             sets,
             radix: 2,
+            line_operations: false,
         })
     }
 
@@ -170,7 +174,12 @@ impl DualityParams {
 
     /// The cache ways.
     pub fn cache(&self) -> CacheParams {
-        CacheParams { ways: self.cache_ways, sets: self.cache_sets, mshr: self.mshr }
+        CacheParams { ways: self.cache_ways, sets: self.cache_sets, mshr: self.mshr, lines: self.line_operations }
+    }
+
+    /// Ports of the cache ways: those of memory units, of launch units, of a processor, and of operations on lines.
+    pub fn ports(&self) -> usize {
+        2 * self.blocks + 1 + usize::from(self.line_operations)
     }
 
     /// Refuses a number of arrays that a launch cannot give to a thread.

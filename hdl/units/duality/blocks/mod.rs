@@ -27,7 +27,7 @@ mod word_shape;
 
 use crate::array::isa::microcode::Microcode;
 use crate::duality::cache_params::CacheParams;
-use crate::duality::params::{DualityParams, SLOTS};
+use crate::duality::params::{DualityParams, MOST_BLOCKS, SLOTS};
 use crate::error::Result;
 use crate::kernel::elaborate::elaborate;
 use crate::kernel::netlist::Netlist;
@@ -123,7 +123,7 @@ pub fn duality_cache(params: &CacheParams) -> Result<Netlist> {
     params.check()?;
     let widths = Widths::keep().set::<CacheWays>(params.ways);
     let _widths = widths.set::<CacheTag>(params.tag_bits() + 2).set::<CacheOrder>(params.leaves() - 1);
-    let _sizes = Sizes::set(&[2 * params.leaves() - 1]);
+    let _sizes = cache::sizes(params);
     let mut top = DualityCache::new(params);
     top.connect_all();
     elaborate(&top)
@@ -147,16 +147,24 @@ pub(crate) fn widths(params: &DualityParams) -> Widths {
     let (tile, cache) = (DualityMemoryUnit::tile(params), params.cache());
     let widths = Widths::keep().set::<Row>(params.columns).set::<Beat>(tile);
     let widths = widths.set::<TileIndex>(tile.ilog2() as usize).set::<CacheWays>(cache.ways);
-    widths.set::<CacheTag>(cache.tag_bits() + 2).set::<CacheOrder>(cache.leaves() - 1)
+    let widths = widths.set::<CacheTag>(cache.tag_bits() + 2).set::<CacheOrder>(cache.leaves() - 1);
+    port_widths(widths, params.line_operations)
 }
 
-/// The arbiter of the cache ways, for so many ports of memory units, launch units and a processor.
+/// Widths of words at an arbiter of so many ports. One without operations on lines has room for those of most blocks.
+fn port_widths(widths: Widths, lines: bool) -> Widths {
+    widths.set::<CachePorts>(2 * MOST_BLOCKS + 1 + usize::from(lines))
+}
+
+/// The arbiter of the cache ways, for so many ports of memory units, launch units and a processor, and, with `lines`,
+/// as the last one of operations on lines.
 ///
 /// # Errors
 /// [`crate::error::Error::Netlist`] if the block breaks a rule.
-pub fn duality_arbiter(ports: usize) -> Result<Netlist> {
+pub fn duality_arbiter(ports: usize, lines: bool) -> Result<Netlist> {
+    let _widths = port_widths(Widths::keep(), lines);
     let _sizes = Sizes::set(&[ports]);
-    let mut top = DualityArbiter::new(ports);
+    let mut top = DualityArbiter::new(ports, lines);
     top.connect_all();
     elaborate(&top)
 }
@@ -251,8 +259,9 @@ mod tests {
         for (netlist, name) in [
             (duality_scalar_unit(), "scalar_unit"),
             (duality_row_unit(), "row_unit"),
-            (duality_arbiter(3), "arbiter_3"),
-            (duality_arbiter(9), "arbiter_9"),
+            (duality_arbiter(3, false), "arbiter_3"),
+            (duality_arbiter(9, false), "arbiter_9"),
+            (duality_arbiter(10, true), "arbiter_10_lines"),
         ] {
             let netlist = netlist.unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, format!("bl_duality_{name}"));
@@ -261,10 +270,12 @@ mod tests {
 
     #[test]
     fn duality_caches_elaborate() {
-        for (ways, sets, mshr) in [(1, 4, 16), (2, 256, 16), (3, 16, 32), (4, 256, 64), (20, 4096, 16)] {
-            let params = CacheParams { ways, sets, mshr };
+        let shapes = [(1, 4, 16), (2, 256, 16), (3, 16, 32), (4, 256, 64), (20, 4096, 16)];
+        for ((ways, sets, mshr), lines) in shapes.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
+            let params = CacheParams { ways, sets, mshr, lines };
             let netlist = duality_cache(&params).unwrap_or_else(|e| panic!("{params:?}: {e}"));
-            assert_eq!(netlist.top().name, format!("bl_duality_cache_{ways}x{sets}_{mshr}"));
+            let end = if lines { "_lines" } else { "" };
+            assert_eq!(netlist.top().name, format!("bl_duality_cache_{ways}x{sets}_{mshr}{end}"));
         }
     }
 }

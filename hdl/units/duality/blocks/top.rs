@@ -17,7 +17,7 @@
 use crate::array::isa::microcode::Microcode;
 use crate::duality::blocks::arbiter::DualityArbiter;
 use crate::duality::blocks::bundles::{CacheSink, CacheSource};
-use crate::duality::blocks::cache::DualityCache;
+use crate::duality::blocks::cache::{DualityCache, sizes as cache_sizes};
 use crate::duality::blocks::front::DualityFront;
 use crate::duality::blocks::processor::DualityProcessor;
 use crate::duality::params::{DualityParams, SLOTS};
@@ -50,7 +50,7 @@ impl DualityTop {
     /// The unit that these parameters describe, with the micro-programs of its arrays.
     pub fn new(params: &DualityParams, code: &Microcode) -> Self {
         let cache = || {
-            let _sizes = Sizes::set(&[2 * params.cache().leaves() - 1]);
+            let _sizes = cache_sizes(&params.cache());
             DualityCache::new(&params.cache())
         };
         let processor = || {
@@ -62,8 +62,8 @@ impl DualityTop {
             DualityFront::new(params)
         };
         let arbiter = {
-            let _sizes = Sizes::set(&[2 * params.blocks + 1]);
-            DualityArbiter::new(2 * params.blocks + 1)
+            let _sizes = Sizes::set(&[params.ports()]);
+            DualityArbiter::new(params.ports(), params.line_operations)
         };
         DualityTop {
             front: Boxed::new(front),

@@ -283,7 +283,7 @@ mod tests {
 
     fn campaign(first: u64, accesses: u64, trouble: Trouble) {
         for ([ways, sets, mshr], seed) in SHAPES.into_iter().zip(first..) {
-            let params = CacheParams { ways, sets, mshr };
+            let params = CacheParams { ways, sets, mshr, lines: false };
             println!("{params:?}, {trouble:?}: seed {seed}");
             let netlist = duality_cache(&params).unwrap_or_else(|e| panic!("{e}"));
             let covered = run(engine(&netlist), &params, seed, accesses, trouble).unwrap_or_else(|d| panic!("{d}"));
