@@ -72,6 +72,26 @@ bundle! {
 }
 
 bundle! {
+    /// What an operation does with operands that are lines.
+    pub LineKindSink "LineKindSource", LineKindSource "LineKindSink" {
+        In a, b: Bit; /// Operand a is read. Operand b is, line by line.
+        In key: Bit; /// Operand b is a line to which all others are compared.
+        In d: Bit; /// Operand d is written.
+        In gives: Bit; /// It gives a bit for each word.
+    }
+
+    /// Registers of operations on lines, at their end.
+    pub LineHostSink "LineHostSource", LineHostSource "LineHostSink" {
+        In write: Bit; /// A register is written.
+        In number, read_number: Bits<4>; /// Which one. Which one is read.
+        In data: Bits<32>; /// What it gets.
+        In ready: Bit; /// Some way serves, and none is flushed.
+        Out refuses: Bit; /// The register `number` may not be written.
+        Out value: Bits<32>; /// What the one that is read holds.
+        Out working: Bit; /// An instruction is under way.
+        Out irq: Bit; /// One has ended that was to say so.
+    }
+
     /// Ways that are to be emptied, at the cache's end.
     pub CacheDrainSink "CacheDrainSource", CacheDrainSource "CacheDrainSink" {
         In valid: Bit; /// Ways are to be emptied.

@@ -12,9 +12,10 @@
 //! What each register means is said in [`crate::duality::registers`], once. Accesses take effect as
 //! [`crate::parts::axil_slave`] says, but for writes that are refused: they have no effect, are counted, and their
 //! response is SLVERR. `begin`, `abort`, `push`, `flush`, `write_ways` and `write_modes` are 1 in the cycle of the
-//! write. `irq` is a register: it follows its causes by a cycle.
+//! write. `irq` is a register: it follows its causes by a cycle. Registers of operations on lines, if there are some,
+//! are those of `lines`.
 
-use crate::duality::blocks::bundles::WavesSource;
+use crate::duality::blocks::bundles::{LineHostSource, WavesSource};
 use crate::duality::blocks::counters::{DualityCounters, EVENTS};
 use crate::duality::blocks::modes::{STATES_BITS, WAYS_BITS};
 use crate::duality::blocks::types::ProgramWord;
@@ -40,7 +41,7 @@ numbers! {
     TAIL = number(REG_TAIL), WAYS = number(REG_WAYS), REFUSED = number(REG_REFUSED),
     WAY_MODES = number(REG_WAY_MODES), WAY_STATES = number(REG_WAY_STATES),
     CYCLES_LOW = number(REG_CYCLES_LOW), CYCLES_HIGH = number(REG_CYCLES_HIGH), WAVES = number(REG_WAVES),
-    MODE_NUMBER = number(REG_MODE)
+    MODE_NUMBER = number(REG_MODE), FIRST_LINE = number(REG_LINE_A)
 }
 /// Registers that hold what is written; they follow each other.
 const STAGED: usize = PUSH - STAGED_FIRST;
@@ -104,6 +105,7 @@ hdl_block! {
         In trap_address: Bits<32>; /// What it has asked for.
         In trap_names: Bits<2>; /// Bit 0: the thread is told; bit 1: the address is.
         Bus waves: WavesSource; /// What waves are made of.
+        Bus lines: Array<LineHostSource, { LANES - 1 }>; /// Operations on lines.
         Out shared_base, spill_base: Bits<32>; /// Shared windows and spill rows of control block 0,
         Out shared_step, spill_step: Bits<32>; /// and bytes from those of one to those of the next.
         Out write_ways, write_modes, flush: Bit; /// `ways` or `way_modes` is written, with `list_value`. A flush.
@@ -131,6 +133,7 @@ hdl_block! {
         Child fixed: Vec<Constant<Bits<32>>>; // What registers hold after reset; identification registers always.
         Child values: Vec<Signal<Local, Bits<32>>>;
         Local value: Bits<32>;
+        Value _lines: usize;
     }
 }
 
@@ -142,6 +145,7 @@ impl DualityHost {
             fixed: (0..NUMBERS).map(|at| Constant::new(u64::from(fixed(at)).into())).collect(),
             kinds: (0..STAGED).map(|at| Constant::new(writable(4 * (STAGED_FIRST + at) as u64).into())).collect(),
             values: (0..NUMBERS).map(|_| Signal::default()).collect(),
+            _lines: params.line_operations.into(),
             ..Self::default()
         }
     }
@@ -205,6 +209,24 @@ impl Logic for DualityHost {
                 & (self.number.val().index() == WAYS)
                 & (self.busy.val() | self.flushing.val() | self.used.val() | !self.whole.val()))
             | (self.plain.val() & (self.number.val().index() == WAY_MODES) & !self.whole.val());
+        for j in 0..self._lines {
+            self.lines[j].number.next = self.number.val().get_bits::<4>(0);
+            self.lines[j].data.next = self.slave.write_data.val();
+            self.lines[j].ready.next = self.serves.val() & !self.flushing.val();
+            if (self.plain.val() & (self.number.val().index() >= FIRST_LINE))
+                & (self.lines[j].refuses.val() | !self.whole.val())
+            {
+                self.refuses.next = true;
+            }
+            // Lines are not to be written back while they are operands.
+            if (self.flushes.val() | (self.plain.val() & (self.number.val().index() == WAYS)))
+                & self.lines[j].working.val()
+            {
+                self.refuses.next = true;
+            }
+            self.lines[j].write.next =
+                self.plain.val() & (self.number.val().index() >= FIRST_LINE) & !self.refuses.val();
+        }
         self.taken.next = self.write.val() & !self.refuses.val();
         if self.write.val() {
             self.refusal.d.next = self.refuses.val();
@@ -288,6 +310,9 @@ impl Logic for DualityHost {
             | (self.moved.q.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_MODES_LSB))
             | (self.bell.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_DOORBELL_LSB));
         self.irq.next = self.line.q.val();
+        for j in 0..self._lines {
+            self.irq.next = self.line.q.val() | self.lines[j].irq.val();
+        }
         // Counters.
         self.counters.clear.next = self.begin.val();
         self.counters.busy.next = self.busy.val();
@@ -357,24 +382,29 @@ impl Logic for DualityHost {
                 self.value.next = self.values[i].val();
             }
         }
+        for j in 0..self._lines {
+            self.lines[j].read_number.next = self.slave.read_number.val().get_bits::<4>(0);
+            if (self.slave.read_number.val().index() >= FIRST_LINE) & (self.slave.read_number.val().index() < NUMBERS) {
+                self.value.next = self.lines[j].value.val();
+            }
+        }
         self.slave.read_value.next = self.value.val();
     }
 
     described! {
         "duality_host", "The Duality Cache's register block behind AXI4-Lite.";
-        COMMAND, STATUS, RESULT, TRAP_PC, TRAP_THREAD, TRAP_ADDRESS, INTERRUPT, STAGED_FIRST, PUSH, PC,
-        FRONTIER, TAIL, BLOCK_WAVE, WAY_MODES, WAY_STATES, BLOCK, SHARED_STEP, SPILL_STEP, HERE_AT, BLOCK_AT,
-        BLOCK_NUMBER_LSB, WAYS,
-        REFUSED, CYCLES_LOW, CYCLES_HIGH, WAVES, MODE_NUMBER, STAGED, ENABLE, WORD_0, WORD_1, WORD_2, FEED,
-        MODE, CODE, WORDS, BLOCK_X, BLOCK_Y, BLOCK_Z, GRID_X, GRID_Y, GRID_Z, AT_ONCE, SHARED_BASE,
-        SHARED_BYTES, SPILL_BASE, SPILL_ROWS, COUNTS, FIRST_PARAMETER, BEHIND_PARAMETERS, FIRST_SPECIAL,
-        BEHIND_SPECIALS, FIRST_OUTSIDE, MOST_WORDS, MOST_PARAMETERS, MOST_LISTED, NO_ARRAYS, SLVERR, ALL_BYTES,
-        RUNNING_AT, FLUSHING_AT, CLEAN_AT, READY_AT, DOORBELL_AT, FAILED_AT, CODE_AT, SLOT_AT, NAMES_AT,
-        FLUSHED_AT, BELL_AT, CHANGED_AT, PAGE_BIT, NUMBERS, EVENTS, TRAPPED, COMMAND_START_LSB, COMMAND_ABORT_LSB,
-        COMMAND_FLUSH_LSB, COMMAND_CLEAR_LSB, MODE_LOCKSTEP_LSB, MODE_ARRAYS_LSB, MODE_HOST_FED_LSB,
-        WORDS_COUNT_LSB, COUNTS_PARAMETERS_LSB, COUNTS_SPECIALS_LSB, BLOCK_X_LSB, BLOCK_Y_LSB, BLOCK_Z_LSB,
-        GRID_X_LSB, GRID_Y_LSB, GRID_Z_LSB, AT_ONCE_LSB, SPILL_ROWS_LSB, INTERRUPT_DONE_LSB,
-        INTERRUPT_FLUSHED_LSB, INTERRUPT_MODES_LSB, INTERRUPT_ENABLE_DONE_LSB, INTERRUPT_ENABLE_FLUSHED_LSB,
-        INTERRUPT_ENABLE_DOORBELL_LSB, INTERRUPT_ENABLE_MODES_LSB
+        COMMAND, STATUS, RESULT, TRAP_PC, TRAP_THREAD, TRAP_ADDRESS, INTERRUPT, STAGED_FIRST, PUSH, PC, FRONTIER,
+        TAIL, BLOCK_WAVE, WAY_MODES, WAY_STATES, BLOCK, SHARED_STEP, SPILL_STEP, HERE_AT, BLOCK_AT, BLOCK_NUMBER_LSB,
+        WAYS, REFUSED, CYCLES_LOW, CYCLES_HIGH, WAVES, MODE_NUMBER, STAGED, ENABLE, WORD_0, WORD_1, WORD_2, FEED,
+        MODE, CODE, WORDS, BLOCK_X, BLOCK_Y, BLOCK_Z, GRID_X, GRID_Y, GRID_Z, AT_ONCE, SHARED_BASE, SHARED_BYTES,
+        SPILL_BASE, SPILL_ROWS, COUNTS, FIRST_PARAMETER, BEHIND_PARAMETERS, FIRST_SPECIAL, BEHIND_SPECIALS,
+        FIRST_OUTSIDE, MOST_WORDS, MOST_PARAMETERS, MOST_LISTED, NO_ARRAYS, SLVERR, ALL_BYTES, RUNNING_AT,
+        FLUSHING_AT, CLEAN_AT, READY_AT, DOORBELL_AT, FAILED_AT, CODE_AT, SLOT_AT, NAMES_AT, FLUSHED_AT, BELL_AT,
+        CHANGED_AT, PAGE_BIT, NUMBERS, FIRST_LINE, EVENTS, TRAPPED, COMMAND_START_LSB, COMMAND_ABORT_LSB,
+        COMMAND_FLUSH_LSB, COMMAND_CLEAR_LSB, MODE_LOCKSTEP_LSB, MODE_ARRAYS_LSB, MODE_HOST_FED_LSB, WORDS_COUNT_LSB,
+        COUNTS_PARAMETERS_LSB, COUNTS_SPECIALS_LSB, BLOCK_X_LSB, BLOCK_Y_LSB, BLOCK_Z_LSB, GRID_X_LSB, GRID_Y_LSB,
+        GRID_Z_LSB, AT_ONCE_LSB, SPILL_ROWS_LSB, INTERRUPT_DONE_LSB, INTERRUPT_FLUSHED_LSB, INTERRUPT_MODES_LSB,
+        INTERRUPT_ENABLE_DONE_LSB, INTERRUPT_ENABLE_FLUSHED_LSB, INTERRUPT_ENABLE_DOORBELL_LSB,
+        INTERRUPT_ENABLE_MODES_LSB; _lines
     }
 }

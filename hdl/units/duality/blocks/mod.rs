@@ -12,6 +12,7 @@ mod front;
 mod host;
 mod instruction_ring;
 mod launch;
+mod lines;
 mod memory;
 mod modes;
 mod processor;
@@ -39,6 +40,7 @@ use control_block::DualityControlBlock;
 use cta_queue::DualityCtaQueue;
 use front::DualityFront;
 use instruction_ring::DualityInstructionRing;
+use lines::{DualityLineCheck, DualityLineSide, DualityLines};
 use memory::{DualityFloatAdd, DualityMemoryUnit, DualityThreads};
 use modes::DualityModes;
 use processor::DualityProcessor;
@@ -108,7 +110,7 @@ pub fn duality_memory_unit(params: &DualityParams) -> Result<Netlist> {
 /// breaks a rule.
 pub fn duality_front(params: &DualityParams) -> Result<Netlist> {
     params.check()?;
-    let _sizes = Sizes::set(&[params.blocks]);
+    let _sizes = Sizes::set(&[params.blocks, params.line_operations.into()]);
     let mut top = DualityFront::new(params);
     top.connect_all();
     elaborate(&top)
@@ -154,6 +156,42 @@ pub(crate) fn widths(params: &DualityParams) -> Widths {
 /// Widths of words at an arbiter of so many ports. One without operations on lines has room for those of most blocks.
 fn port_widths(widths: Widths, lines: bool) -> Widths {
     widths.set::<CachePorts>(2 * MOST_BLOCKS + 1 + usize::from(lines))
+}
+
+/// The unit of operations on lines.
+///
+/// # Errors
+/// [`crate::error::Error::Netlist`] if a block breaks a rule.
+pub fn duality_lines() -> Result<Netlist> {
+    let mut top = DualityLines::new();
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The check of instructions on lines.
+///
+/// # Errors
+/// [`crate::error::Error::Netlist`] if the block breaks a rule.
+pub fn duality_line_check() -> Result<Netlist> {
+    let mut top = DualityLineCheck::new();
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// Cache ways with an arbiter of so many ports, and operations on lines besides.
+///
+/// # Errors
+/// [`crate::error::Error::Parameter`] if the parameters are not legal; [`crate::error::Error::Netlist`] if a block
+/// breaks a rule.
+pub fn duality_line_side(params: &CacheParams, ports: usize) -> Result<Netlist> {
+    params.check()?;
+    let widths = Widths::keep().set::<CacheWays>(params.ways);
+    let widths = widths.set::<CacheTag>(params.tag_bits() + 2).set::<CacheOrder>(params.leaves() - 1);
+    let _widths = port_widths(widths, true);
+    let _sizes = Sizes::set(&[ports]);
+    let mut top = DualityLineSide::new(&CacheParams { lines: true, ..*params }, ports);
+    top.connect_all();
+    elaborate(&top)
 }
 
 /// The arbiter of the cache ways, for so many ports of memory units, launch units and a processor, and, with `lines`,
@@ -253,12 +291,20 @@ mod tests {
             assert_eq!(netlist.top().name, "bl_duality_front");
             let netlist = duality_modes(&params).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, "bl_duality_modes");
-            let netlist = duality_top(&params, &code).unwrap_or_else(|e| panic!("{name}: {e}"));
-            assert_eq!(netlist.top().name, "bl_duality_top");
+            for line_operations in [false, true] {
+                let params = DualityParams { line_operations, ..params.clone() };
+                let netlist = duality_top(&params, &code).unwrap_or_else(|e| panic!("{name}: {e}"));
+                assert_eq!(netlist.top().name, "bl_duality_top");
+                let lines = netlist.modules.iter().any(|module| module.name == "bl_duality_lines");
+                assert_eq!(lines, line_operations, "{name}");
+            }
         }
         for (netlist, name) in [
             (duality_scalar_unit(), "scalar_unit"),
             (duality_row_unit(), "row_unit"),
+            (duality_lines(), "lines"),
+            (duality_line_check(), "line_check"),
+            (duality_line_side(&CacheParams { ways: 2, sets: 4, mshr: 16, lines: true }, 2), "line_side"),
             (duality_arbiter(3, false), "arbiter_3"),
             (duality_arbiter(9, false), "arbiter_9"),
             (duality_arbiter(10, true), "arbiter_10_lines"),
