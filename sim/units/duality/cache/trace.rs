@@ -109,7 +109,7 @@ pub fn trace(name: &str, lines: u64, count: usize, hints: bool, seed: u64) -> Ve
         let next = CacheRequest { address: (8 * ((word + 8) % words)) as u32, hint: true, ..CacheRequest::default() };
         requests.extend(Some(next).filter(|_| hints && n % 8 == 0));
         let write = (rng.random_range(0..4) == 0).then(|| rng.random());
-        requests.push(CacheRequest { address, write, strobes: 255, hint: false });
+        requests.push(CacheRequest { address, write, strobes: 255, hint: false, whole: false });
     }
     requests
 }

@@ -323,6 +323,11 @@ impl Logic for DualityCache {
         self.write_failed.next = self.broken.q.val();
         self.hit.next = self.serves.val() & !self.pending.q.val() & !self.waited.q.val();
         self.merged.next = self.runs.val() & self.second_valid.q.val() & self.found.q.val() & self.pending.q.val();
+        for j in 0..self._lines {
+            if self.dropped[j].val() {
+                self.merged.next = false;
+            }
+        }
         self.miss.next = self.takes.val();
         self.written_back.next = self.memory.written.val();
     }
