@@ -26,6 +26,9 @@ hdl_block! {
         In enabled: CacheWays; /// Ways that are a cache.
         Bus drain: CacheDrainSink; /// Ways to be emptied.
         Out drained: Bit; /// They are empty.
+        Out taken, taken_hint, taken_write: Bit; /// A request of the line unit is taken. It is a hint. It writes.
+        Out taken_address: Bits<32>; /// Its address.
+        Out answered, answered_failed: Bit; /// It gets an answer. The answer has failed.
         In clear_failed: Bit; /// Clears `write_failed`.
         Out write_failed: Bit; /// A line could not be written back.
         Out hit, miss, merged, written_back: Bit; /// What the ways do.
@@ -68,6 +71,12 @@ impl Logic for DualityLineSide {
         self.cache.stores[0].whole.next = self.lines.store.whole.val() & self.arbiter.ports[self._ports].ready.val();
         self.cache.stores[0].line.next = self.lines.store.line.val();
         self.cache.stores[0].drop.next = self.lines.store.drop.val();
+        self.taken.next = self.lines.cache.valid.val() & self.arbiter.ports[self._ports].ready.val();
+        self.taken_hint.next = self.lines.cache.hint.val();
+        self.taken_write.next = self.lines.cache.write.val();
+        self.taken_address.next = self.lines.cache.address.val();
+        self.answered.next = self.arbiter.ports[self._ports].answer.val();
+        self.answered_failed.next = self.arbiter.ports[self._ports].answer_failed.val();
         self.lines.answer_line.next = self.cache.answer_line.val();
         self.lines.missed.next = self.cache.miss.val();
         CacheSource::join(&mut self.arbiter.ways, &mut self.cache.port);
