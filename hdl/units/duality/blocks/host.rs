@@ -34,42 +34,38 @@ const fn number(offset: u64) -> usize {
 }
 
 numbers! {
-    usize: COMMAND = number(REG_COMMAND), STATUS = number(REG_STATUS), RESULT = number(REG_RESULT),
-    TRAP_PC = number(REG_TRAP_PC), TRAP_THREAD = number(REG_TRAP_THREAD), TRAP_ADDRESS = number(REG_TRAP_ADDRESS),
-    INTERRUPT = number(REG_INTERRUPT), STAGED_FIRST = number(REG_INTERRUPT_ENABLE), PUSH = number(REG_PUSH),
-    PC = number(REG_PC), BLOCK_WAVE = number(REG_BLOCK_WAVE), FRONTIER = number(REG_FRONTIER),
-    TAIL = number(REG_TAIL), WAYS = number(REG_WAYS), REFUSED = number(REG_REFUSED),
-    WAY_MODES = number(REG_WAY_MODES), WAY_STATES = number(REG_WAY_STATES),
-    CYCLES_LOW = number(REG_CYCLES_LOW), CYCLES_HIGH = number(REG_CYCLES_HIGH), WAVES = number(REG_WAVES),
-    MODE_NUMBER = number(REG_MODE), FIRST_LINE = number(REG_LINE_A)
+    usize: COMMAND = number(REG_COMMAND), STATUS = number(REG_STATUS), RESULT = number(REG_RESULT), TRAP_PC =
+    number(REG_TRAP_PC), TRAP_THREAD = number(REG_TRAP_THREAD), TRAP_ADDRESS = number(REG_TRAP_ADDRESS), INTERRUPT =
+    number(REG_INTERRUPT), STAGED_FIRST = number(REG_INTERRUPT_ENABLE), PUSH = number(REG_PUSH), PC = number(REG_PC),
+    BLOCK_WAVE = number(REG_BLOCK_WAVE), FRONTIER = number(REG_FRONTIER), TAIL = number(REG_TAIL), WAYS =
+    number(REG_WAYS), REFUSED = number(REG_REFUSED), WAY_MODES = number(REG_WAY_MODES), WAY_STATES =
+    number(REG_WAY_STATES), CYCLES_LOW = number(REG_CYCLES_LOW), CYCLES_HIGH = number(REG_CYCLES_HIGH), WAVES =
+    number(REG_WAVES), MODE_NUMBER = number(REG_MODE), FIRST_LINE = number(REG_LINE_A)
 }
-/// Registers that hold what is written; they follow each other.
-const STAGED: usize = PUSH - STAGED_FIRST;
+const STAGED: usize = PUSH - STAGED_FIRST; // Registers that hold what is written; they follow each other.
 const fn staged(offset: u64) -> usize {
     number(offset) - STAGED_FIRST
 }
 numbers! {
-    usize: ENABLE = staged(REG_INTERRUPT_ENABLE), WORD_0 = staged(REG_WORD_0), WORD_1 = staged(REG_WORD_1),
-    WORD_2 = staged(REG_WORD_2), FEED = staged(REG_FEED), BLOCK = staged(REG_BLOCK), MODE = staged(REG_MODE),
-    CODE = staged(REG_CODE), WORDS = staged(REG_WORDS), BLOCK_X = staged(REG_BLOCK_X),
-    BLOCK_Y = staged(REG_BLOCK_Y), BLOCK_Z = staged(REG_BLOCK_Z), GRID_X = staged(REG_GRID_X),
-    GRID_Y = staged(REG_GRID_Y), GRID_Z = staged(REG_GRID_Z), AT_ONCE = staged(REG_AT_ONCE),
-    SHARED_BASE = staged(REG_SHARED_BASE), SHARED_BYTES = staged(REG_SHARED_BYTES),
+    usize: ENABLE = staged(REG_INTERRUPT_ENABLE), WORD_0 = staged(REG_WORD_0), WORD_1 = staged(REG_WORD_1), WORD_2 =
+    staged(REG_WORD_2), FEED = staged(REG_FEED), BLOCK = staged(REG_BLOCK), MODE = staged(REG_MODE), CODE =
+    staged(REG_CODE), WORDS = staged(REG_WORDS), BLOCK_X = staged(REG_BLOCK_X), BLOCK_Y = staged(REG_BLOCK_Y), BLOCK_Z
+    = staged(REG_BLOCK_Z), GRID_X = staged(REG_GRID_X), GRID_Y = staged(REG_GRID_Y), GRID_Z = staged(REG_GRID_Z),
+    AT_ONCE = staged(REG_AT_ONCE), SHARED_BASE = staged(REG_SHARED_BASE), SHARED_BYTES = staged(REG_SHARED_BYTES),
     SPILL_BASE = staged(REG_SPILL_BASE), SPILL_ROWS = staged(REG_SPILL_ROWS), SHARED_STEP = staged(REG_SHARED_STEP),
     SPILL_STEP = staged(REG_SPILL_STEP), COUNTS = staged(REG_COUNTS)
 }
 numbers! {
-    FIRST_PARAMETER = PARAMETERS / 4, BEHIND_PARAMETERS = PARAMETERS / 4 + SCALARS as u64,
-    FIRST_SPECIAL = SPECIALS / 4, BEHIND_SPECIALS = SPECIALS / 4 + MOST_SPECIALS as u64, FIRST_OUTSIDE = NUMBERS,
-    MOST_WORDS = MOST_INDEX, MOST_PARAMETERS = SCALARS, MOST_LISTED = MOST_SPECIALS, NO_ARRAYS = 3, SLVERR = 2,
-    ALL_BYTES = 15, RUNNING_AT = STATUS_RUNNING_LSB, FLUSHING_AT = STATUS_FLUSHING_LSB, CLEAN_AT = STATUS_CLEAN_LSB,
-    READY_AT = STATUS_READY_LSB, HERE_AT = STATUS_BLOCK_RUNNING_LSB, BLOCK_AT = RESULT_BLOCK_LSB,
-    DOORBELL_AT = STATUS_DOORBELL_LSB, FAILED_AT = STATUS_WRITE_FAILED_LSB, CODE_AT = RESULT_CODE_LSB,
-    SLOT_AT = RESULT_SLOT_LSB, NAMES_AT = RESULT_THREAD_LSB, FLUSHED_AT = INTERRUPT_FLUSHED_LSB,
-    BELL_AT = INTERRUPT_DOORBELL_LSB, CHANGED_AT = INTERRUPT_MODES_LSB, TRAPPED = 2
+    FIRST_PARAMETER = PARAMETERS / 4, BEHIND_PARAMETERS = PARAMETERS / 4 + SCALARS as u64, FIRST_SPECIAL = SPECIALS /
+    4, BEHIND_SPECIALS = SPECIALS / 4 + MOST_SPECIALS as u64, FIRST_OUTSIDE = NUMBERS, MOST_WORDS = MOST_INDEX,
+    MOST_PARAMETERS = SCALARS, MOST_LISTED = MOST_SPECIALS, NO_ARRAYS = 3, SLVERR = 2, ALL_BYTES = 15, RUNNING_AT =
+    STATUS_RUNNING_LSB, FLUSHING_AT = STATUS_FLUSHING_LSB, CLEAN_AT = STATUS_CLEAN_LSB, READY_AT = STATUS_READY_LSB,
+    HERE_AT = STATUS_BLOCK_RUNNING_LSB, BLOCK_AT = RESULT_BLOCK_LSB, DOORBELL_AT = STATUS_DOORBELL_LSB, FAILED_AT =
+    STATUS_WRITE_FAILED_LSB, CODE_AT = RESULT_CODE_LSB, SLOT_AT = RESULT_SLOT_LSB, NAMES_AT = RESULT_THREAD_LSB,
+    FLUSHED_AT = INTERRUPT_FLUSHED_LSB, BELL_AT = INTERRUPT_DOORBELL_LSB, CHANGED_AT = INTERRUPT_MODES_LSB, TRAPPED =
+    2
 }
-/// `page` in a register's number: addresses from [`PAGES`] on.
-const PAGE_BIT: usize = NUMBER_BITS - 1;
+const PAGE_BIT: usize = NUMBER_BITS - 1; // `page` in a register's number: addresses from `PAGES` on.
 
 hdl_block! {
     /// The register block.
@@ -213,14 +209,10 @@ impl Logic for DualityHost {
             self.lines[j].number.next = self.number.val().get_bits::<4>(0);
             self.lines[j].data.next = self.slave.write_data.val();
             self.lines[j].ready.next = self.serves.val() & !self.flushing.val();
-            if (self.plain.val() & (self.number.val().index() >= FIRST_LINE))
-                & (self.lines[j].refuses.val() | !self.whole.val())
-            {
-                self.refuses.next = true;
-            }
-            // Lines are not to be written back while they are operands.
-            if (self.flushes.val() | (self.plain.val() & (self.number.val().index() == WAYS)))
-                & self.lines[j].working.val()
+            if ((self.plain.val() & (self.number.val().index() >= FIRST_LINE))
+                & (self.lines[j].refuses.val() | !self.whole.val()))
+                | ((self.flushes.val() | (self.plain.val() & (self.number.val().index() == WAYS)))
+                    & self.lines[j].working.val())
             {
                 self.refuses.next = true;
             }
@@ -310,9 +302,6 @@ impl Logic for DualityHost {
             | (self.moved.q.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_MODES_LSB))
             | (self.bell.val() & self.staged[ENABLE].value.val().get_bit(INTERRUPT_ENABLE_DOORBELL_LSB));
         self.irq.next = self.line.q.val();
-        for j in 0..self._lines {
-            self.irq.next = self.line.q.val() | self.lines[j].irq.val();
-        }
         // Counters.
         self.counters.clear.next = self.begin.val();
         self.counters.busy.next = self.busy.val();
@@ -383,6 +372,7 @@ impl Logic for DualityHost {
             }
         }
         for j in 0..self._lines {
+            self.irq.next = self.line.q.val() | self.lines[j].irq.val();
             self.lines[j].read_number.next = self.slave.read_number.val().get_bits::<4>(0);
             if (self.slave.read_number.val().index() >= FIRST_LINE) & (self.slave.read_number.val().index() < NUMBERS) {
                 self.value.next = self.lines[j].value.val();

@@ -94,6 +94,12 @@ impl Judge {
         due == Some((address, writes))
     }
 
+    /// The request that is due is taken.
+    #[cfg(test)]
+    pub fn next(&mut self) {
+        self.taken += 1;
+    }
+
     /// Requests that were taken.
     pub fn asked(&self) -> usize {
         self.taken

@@ -8,6 +8,8 @@ mod bus;
 pub mod figures;
 mod judge;
 mod parts;
+#[cfg(test)]
+mod unit;
 
 use std::collections::VecDeque;
 
