@@ -5,8 +5,8 @@ use bitline::array::isa::microcode::Microcode;
 use bitline::compile::launch::Plan;
 use bitline::compile::words::Words;
 use bitline::duality::blocks::{
-    duality_cache, duality_control_block, duality_crossbar, duality_instruction_ring, duality_modes, duality_processor,
-    duality_top,
+    duality_cache, duality_control_block, duality_crossbar, duality_instruction_ring, duality_line_side, duality_modes,
+    duality_processor, duality_top,
 };
 use bitline::duality::{CacheParams, DualityParams};
 use bitline::sim::engine::engine;
@@ -15,7 +15,7 @@ use bitline::sim::external::verilator::Verilated;
 use bitline::sim::units::duality::cache::{self, Trouble};
 use bitline::sim::units::duality::machine::{Machine, Mode};
 use bitline::sim::units::duality::memory_side::Timing;
-use bitline::sim::units::duality::{accesses, block, crossbar, modes, ring, together};
+use bitline::sim::units::duality::{accesses, block, crossbar, lines, modes, ring, together};
 
 #[test]
 fn ring_runs_the_program() {
@@ -127,12 +127,28 @@ fn control_blocks_share_memory() {
 /// Errors, modes and resets.
 const TROUBLE: Trouble = Trouble { errors: true, modes: true, resets: true };
 
+/// Two ways, few sets, and two ports beside that of operations on lines.
+#[test]
+fn lines_are_memory_in_verilog() {
+    if require("verilator").is_none() {
+        return;
+    }
+    let (params, seed) = (CacheParams { ways: 2, sets: 4, mshr: 16, lines: true }, 21);
+    let netlist = duality_line_side(&params, 2).expect("legal");
+    println!("seed {seed}");
+    let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let covered = lines::run(hardware, &params, 2, seed, 1500, true);
+    println!("{covered:?}");
+    assert!(covered.done[1..].iter().chain(&covered.ended).all(|&count| count > 0), "{covered:?}");
+    crate::lint::simulators(&netlist).unwrap_or_else(|e| panic!("{e}"));
+}
+
 /// The whole campaign with `BITLINE_DEEP`.
 #[test]
 fn cache_ways_are_memory() {
     let accesses = if deep() { 1_000_000 } else { 40_000 };
     for ([ways, sets, mshr], seed) in [[4, 256, 16], [2, 64, 64], [20, 4, 32], [4, 4, 16]].into_iter().zip(61..) {
-        let params = CacheParams { ways, sets, mshr };
+        let params = CacheParams { ways, sets, mshr, lines: false };
         let netlist = duality_cache(&params).expect("legal");
         for trouble in [Trouble::default(), TROUBLE] {
             println!("{params:?}, {trouble:?}: seed {seed}");
@@ -145,7 +161,7 @@ fn cache_ways_are_memory() {
 #[test]
 fn cache_ways_verilog_is_quiet() {
     for (ways, sets, mshr) in [(1, 4, 16), (3, 16, 32), (4, 256, 16)] {
-        let netlist = duality_cache(&CacheParams { ways, sets, mshr }).expect("legal");
+        let netlist = duality_cache(&CacheParams { ways, sets, mshr, lines: false }).expect("legal");
         crate::lint::simulators(&netlist).unwrap_or_else(|e| panic!("{e}"));
     }
 }

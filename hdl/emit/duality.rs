@@ -51,7 +51,7 @@ pub const KIND: Kind = Kind {
         ("doc/registers.rdl", include_str!("templates/duality/registers.rdl.tera")),
     ],
     targets: &[Target::Generic, Target::GenericAsic],
-    samples: &[("tiny", "base = \"tiny\"\n")],
+    samples: &[("tiny", "base = \"tiny\"\n"), ("lines", "base = \"tiny\"\nline_operations = true\n")],
     cost: Cost {
         modules: &["bl_duality_front", "bl_duality_memory_unit", "bl_duality_cache_*", "bl_duality_top"],
         options: &[],
@@ -89,6 +89,8 @@ const LIMITATIONS: &[&str] = &[
     "A launch that waits for memory that does not answer cannot be ended but by a reset.",
     "A word of memory whose line could not be fetched stops the program; groups of threads before it have their \
      results.",
+    "Operations on lines are at physical addresses, one at a time; each line is one with respect to others' requests, \
+     the whole of an operation is not.",
     "Contents of memories, rows and the page table are undefined after power-up; there is neither parity nor ECC.",
     "Never built with Vivado nor run in an FPGA by the project's own tests; clock figures are logic delays before \
      routing.",

@@ -37,7 +37,8 @@ pub mod prelude {
     pub use crate::describe::{Described, constants, describe, described, numbers};
     pub use crate::mem::{AsyncRam, AsyncRom, Ram, RamStyle, Rom, SearchRam};
     pub use crate::nominal::{
-        Beat, Bus, CacheBlock, CacheOrder, CacheTag, CacheWays, Nominal, Row, Snapshot, Strobe, TileIndex, Widths,
+        Beat, Bus, CacheBlock, CacheOrder, CachePorts, CacheTag, CacheWays, Nominal, Row, Snapshot, Strobe, TileIndex,
+        Widths,
     };
     pub use crate::packed::{Packed, RowWord, bits_to, packed_enum};
     pub use crate::product::{Integer, signed_bit_cast_integer, signed_cast_word, unsigned_cast_integer};

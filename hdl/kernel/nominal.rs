@@ -40,7 +40,7 @@ impl<K: Kind, const LIMBS: usize> Named for Nominal<K, LIMBS> {
     const NAME: &'static str = K::NAME;
 }
 
-const KINDS: usize = 9;
+const KINDS: usize = 10;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $word:ident $kind:ident $at:literal $limbs:literal;)+) => {$(
@@ -75,6 +75,8 @@ kinds! {
     CacheTag CacheTagKind 7 1;
     /// What a cache knows of the order of accesses to a set.
     CacheOrder CacheOrderKind 8 1;
+    /// A bit for each port of a cache.
+    CachePorts CachePortsKind 9 1;
 }
 
 thread_local! {

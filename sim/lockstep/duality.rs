@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::driver::{Driver, Unit, unit};
 use crate::engine::Engine;
-use crate::model::duality::cache::{CacheInputs, CacheOutputs, CacheWays};
+use crate::model::duality::cache::{CacheInputs, CacheOutputs, CacheStore, CacheWays};
 use crate::model::duality::control_block::{BlockInputs, BlockOutputs, ControlBlock};
 use crate::model::duality::instruction_ring::{InstructionRing, RingInputs, RingOutputs};
 use crate::model::duality::modes::{Modes, ModesInputs, ModesOutputs};
@@ -39,7 +39,13 @@ unit! {
     }
 }
 unit! {
-    CacheWays, CacheInputs => CacheOutputs, |cache, inputs| CacheInputs::default(), (), ();
+    CacheWays, CacheInputs => CacheOutputs,
+    |cache, inputs| CacheInputs {
+        store: cache.lines_as_a_whole().then(CacheStore::default),
+        ..CacheInputs::default()
+    },
+    (), ();
+
 
     fn see(&mut self, hardware: &mut dyn Source) {
         self.see(hardware);

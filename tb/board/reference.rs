@@ -51,7 +51,11 @@ impl Reference {
         if let Some(unit) = params.duality.as_ref().map(|duality| &duality.unit) {
             // Only some ways may serve, and only some control blocks may be named.
             let free = |entry: &(u32, u32, u32)| {
-                ![duality::REG_WAYS, duality::REG_BLOCK].map(|offset| DUALITY_BASE + offset as u32).contains(&entry.0)
+                // Those of operations on lines are there if the design has some; writes to them are refused at times.
+                entry.0 < DUALITY_BASE + duality::REG_LINE_A as u32
+                    && ![duality::REG_WAYS, duality::REG_BLOCK]
+                        .map(|offset| DUALITY_BASE + offset as u32)
+                        .contains(&entry.0)
             };
             all.extend(
                 held(DUALITY_BASE, duality::REGISTERS, |r| duality::reset_value(unit, r)).into_iter().filter(free),

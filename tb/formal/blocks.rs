@@ -195,7 +195,8 @@ fn ring(words: usize, more: &[(&str, &str)]) -> Proof {
 const DRAIN: &str = "bl_duality_cache_drain_2x4";
 
 fn drain() -> Proof {
-    let netlist = duality_cache(&CacheParams { ways: 2, sets: 4, mshr: 16 }).unwrap_or_else(|e| panic!("{e}"));
+    let netlist =
+        duality_cache(&CacheParams { ways: 2, sets: 4, mshr: 16, lines: false }).unwrap_or_else(|e| panic!("{e}"));
     let defines = [("DRAIN", DRAIN), ("WAYS", "2"), ("SET", "2")];
     Proof::new("drain", include_str!("duality_cache_drain.sv"), &defines, &[netlist])
 }

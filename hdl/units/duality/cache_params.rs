@@ -23,6 +23,14 @@ pub struct CacheParams {
     pub sets: usize,
     /// Lines that can be fetched at the same time: 16, 32 or 64.
     pub mshr: usize,
+    /// Lines can be written as a whole, for operations on lines.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub lines: bool,
+}
+
+/// Whether something that is left out where it is false is.
+pub(crate) fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl CacheParams {
@@ -65,7 +73,7 @@ mod tests {
 
     #[test]
     fn rules_name_parameter_value_and_rule() {
-        let params = CacheParams { ways: 4, sets: 256, mshr: 16 };
+        let params = CacheParams { ways: 4, sets: 256, mshr: 16, lines: false };
         params.check().expect("legal");
         assert_eq!((params.set_bits(), params.tag_bits(), params.leaves()), (8, 18, 4));
         for (params, message) in [

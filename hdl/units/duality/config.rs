@@ -31,6 +31,7 @@ pub(crate) struct File {
     sets: Option<Vec<Set>>,
     radix: Option<u8>,
     crossbar: Option<usize>,
+    line_operations: Option<bool>,
 }
 
 impl DualityParams {
@@ -85,6 +86,7 @@ impl DualityParams {
             sets: file.sets.unwrap_or(base.sets),
             radix: file.radix.unwrap_or(base.radix),
             crossbar: file.crossbar.unwrap_or(base.crossbar),
+            line_operations: file.line_operations.unwrap_or(base.line_operations),
         };
         if params.name.is_empty() || !params.name.chars().all(legal) {
             return Err(placed(Error::parameter("name", &params.name, "must be letters, digits, _ and -")));

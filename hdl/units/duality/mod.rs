@@ -12,6 +12,7 @@ pub mod blocks;
 pub mod cache_params;
 pub(crate) mod config;
 pub mod isa;
+pub mod lines;
 pub mod params;
 pub mod passes;
 pub mod registers;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::array::isa::Set;
 use crate::array::params::{Latch, Memory, MemoryPort, Params, Sensing, is_two, two};
-use crate::duality::cache_params::CacheParams;
+use crate::duality::cache_params::{CacheParams, is_false};
 use crate::error::{Error, Result};
 use crate::regmap::fnv1a;
 
@@ -70,6 +70,9 @@ pub struct DualityParams {
     /// columns, with which a row takes one cycle; 0 for a design without, which is known by the same hash as ever.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub crossbar: usize,
+    /// Lines of the cache ways can be operands of Compute Cache operations.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub line_operations: bool,
 }
 
 /// Whether a design has no such part.
@@ -117,6 +120,7 @@ impl DualityParams {
             sets,
             radix: 2,
             crossbar: 0,
+            line_operations: false,
         })
     }
 
@@ -184,7 +188,12 @@ impl DualityParams {
 
     /// The cache ways.
     pub fn cache(&self) -> CacheParams {
-        CacheParams { ways: self.cache_ways, sets: self.cache_sets, mshr: self.mshr }
+        CacheParams { ways: self.cache_ways, sets: self.cache_sets, mshr: self.mshr, lines: self.line_operations }
+    }
+
+    /// Ports of the cache ways: those of memory units, of launch units, of a processor, and of operations on lines.
+    pub fn ports(&self) -> usize {
+        2 * self.blocks + 1 + usize::from(self.line_operations)
     }
 
     /// Refuses a number of arrays that a launch cannot give to a thread.

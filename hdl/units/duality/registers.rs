@@ -4,11 +4,13 @@
 //! What a launch is made of can only be written while none is under way. A write that may not be has no effect, is
 //! answered with SLVERR, and is counted in `refused`.
 
+mod lines;
 mod table;
 
 use crate::duality::params::{DualityParams, MOST_INDEX, PC_BITS, SCALARS};
 use crate::regmap::{Field, Register, Reset, fnv1a, writable_in};
 
+pub use lines::*;
 pub use table::*;
 
 /// Bits of a byte address.
@@ -30,6 +32,20 @@ pub const MOST_PAGES: usize = 256;
 pub const PAGE_LOG: usize = 16;
 /// `BTDC` in ASCII, the first character in the lowest byte.
 pub const MAGIC: u32 = u32::from_le_bytes(*b"BTDC");
+
+const COUNT: usize = table::REGISTERS.len() + lines::REGISTERS.len();
+const ALL: [Register; COUNT] = {
+    let mut all = [table::REGISTERS[0]; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        let from = table::REGISTERS.len();
+        all[at] = if at < from { table::REGISTERS[at] } else { lines::REGISTERS[at - from] };
+        at += 1;
+    }
+    all
+};
+/// Every register, in the order of offsets.
+pub const REGISTERS: &[Register] = &ALL;
 
 /// The bits of a register that keep what is written to them. 0 where there is no register.
 pub const fn writable(offset: u64) -> u64 {
@@ -77,6 +93,7 @@ fn design_value(params: &DualityParams, register: &str, field: &str) -> u32 {
         ("cache", "ways") => params.cache_ways as u32,
         ("cache", "sets") => params.cache_sets.ilog2(),
         ("cache", "mshr") => params.mshr.ilog2(),
+        ("cache", "lines") => params.line_operations.into(),
         ("hash_low", "hash") => low,
         ("hash_high", "hash") => high,
         ("program_low", "hash") => program_low,

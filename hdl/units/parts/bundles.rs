@@ -143,4 +143,12 @@ bundle! {
         In address: A; /// Its number.
         In data: T; /// Its value.
     }
+
+    /// An ordinary write.
+    pub MaskedSink "MaskedSource", MaskedSource "MaskedSink" <W: RowWord> {
+        /// What it brings.
+        In data: W,
+        /// The bits of it that count.
+        In mask: W,
+    }
 }

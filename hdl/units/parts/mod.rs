@@ -3,6 +3,7 @@
 pub mod axil_slave;
 pub mod axil_word;
 pub mod bundles;
+pub mod cache_ops;
 pub mod mixer;
 pub mod queue;
 pub mod tmu;

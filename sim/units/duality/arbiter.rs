@@ -1,6 +1,7 @@
 //! Random requests of several ports through the arbiter of the cache ways, to a memory that answers in order: every
 //! answer goes to whom asked, in order; a word that a port has locked is nobody else's until the port's next request;
-//! every port gets its turn; what a port takes back is not asked for.
+//! every port gets its turn; what a port takes back is not asked for. What the last port locks is everything, if it is
+//! that of operations on lines, and it waits for any lock.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -50,11 +51,11 @@ struct Port {
 const INPUTS: &str = "valid address write hint data strobes";
 const OUTPUTS: &str = "ready answer answer_data answer_failed";
 
-/// Runs so many cycles.
+/// Runs so many cycles; with `lines` the last port is that of operations on lines.
 ///
 /// # Panics
 /// If the arbiter does something else than its contract says.
-pub fn run<E: Engine>(mut engine: E, ports: usize, seed: u64, cycles: u64) -> ArbiterCoverage {
+pub fn run<E: Engine>(mut engine: E, ports: usize, lines: bool, seed: u64, cycles: u64) -> ArbiterCoverage {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut nets: HashMap<String, NetId> = HashMap::new();
     let mut names: Vec<String> = (0..ports).map(|k| format!("locks_{k}")).collect();
@@ -71,6 +72,11 @@ pub fn run<E: Engine>(mut engine: E, ports: usize, seed: u64, cycles: u64) -> Ar
     // Answers of the ways: whose, when, the word, whether it fails.
     let mut answers: VecDeque<(usize, u64, u64, bool)> = VecDeque::new();
     let mut locked: Option<(usize, u32)> = None;
+    // Whether a lock is in the way of a port's request.
+    let closed = |locked: Option<(usize, u32)>, k: usize, request: &Request| {
+        let all = |who: usize| lines && (who + 1 == ports || k + 1 == ports);
+        locked.is_some_and(|(who, word)| who != k && (request.lock || word == request.word || all(who)))
+    };
     let idle: Vec<NetId> = engine.design().inputs.clone();
     idle.into_iter().for_each(|net| engine.set_input(net, &[0]));
     engine.tick(true);
@@ -143,7 +149,7 @@ pub fn run<E: Engine>(mut engine: E, ports: usize, seed: u64, cycles: u64) -> Ar
             let shown = ["address", "write", "hint", "data"].map(|signal| get(format!("ways_{signal}")));
             let asked = [8 * u64::from(request.word), request.write.into(), request.hint.into(), request.data];
             assert_eq!(shown, asked, "seed {seed}, cycle {now}: port {k}");
-            let mine = locked.is_none_or(|(who, word)| who == k || word != request.word && !request.lock);
+            let mine = !closed(locked, k, &request);
             assert!(mine, "seed {seed}, cycle {now}: port {k} asks for {request:?}, locked {locked:?}");
             covered.taken[if request.hint { 2 } else { usize::from(request.write) }] += 1;
             if !request.hint {
@@ -165,7 +171,7 @@ pub fn run<E: Engine>(mut engine: E, ports: usize, seed: u64, cycles: u64) -> Ar
             all[k].passed = 0;
             for (other, port) in all.iter_mut().enumerate().filter(|&(other, _)| other != k) {
                 let Some(offer) = port.offer else { continue };
-                let blocked = locked.is_some_and(|(who, word)| who != other && (offer.lock || word == offer.word));
+                let blocked = closed(locked, other, &offer);
                 covered.waited += u64::from(blocked);
                 port.passed = if blocked { 0 } else { port.passed + 1 };
                 covered.passed = covered.passed.max(port.passed);
@@ -186,9 +192,12 @@ mod tests {
 
     #[test]
     fn duality_ports_share_the_ways() {
-        for (ports, seed) in [(2, 1), (3, 4), (5, 2), (9, 3)] {
-            println!("{ports} ports: seed {seed}");
-            let covered = run(engine(&duality_arbiter(ports).expect("legal")), ports, seed, 40_000);
+        for (ports, lines, seed) in
+            [(2, false, 1), (3, false, 4), (5, false, 2), (9, false, 3), (4, true, 5), (10, true, 6)]
+        {
+            println!("{ports} ports, lines: {lines}: seed {seed}");
+            let netlist = duality_arbiter(ports, lines).expect("legal");
+            let covered = run(engine(&netlist), ports, lines, seed, 40_000);
             println!("{covered:?}");
             let counts =
                 [&covered.taken[..], &covered.failed, &[covered.withdrawn, covered.waited, covered.passed]].concat();

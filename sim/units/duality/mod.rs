@@ -12,6 +12,7 @@ pub mod hardware;
 pub mod kernel_errors;
 pub mod kernels;
 pub mod launching;
+pub mod lines;
 pub mod machine;
 pub mod memory_side;
 pub mod modes;

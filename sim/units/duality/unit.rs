@@ -141,6 +141,11 @@ impl<E: Engine> UnitMachine<E> {
         self.words.get(&(address / 8)).copied().unwrap_or(0)
     }
 
+    /// The interrupt line.
+    pub fn irq(&mut self) -> bool {
+        self.get("irq") == 1
+    }
+
     /// Writes a register; whether it was taken.
     pub fn write(&mut self, offset: u64, value: u32) -> bool {
         for (name, value) in

@@ -11,11 +11,12 @@
 //! `start`, the next to the next; the bank works out its own rows from the first block's.
 
 use crate::compute_cache::CacheGeometry;
-use crate::compute_cache::blocks::block_logic::GRAIN_BITS;
-use crate::compute_cache::blocks::bundles::{AccessSink, MaskedSink};
+use crate::compute_cache::blocks::bundles::AccessSink;
 use crate::compute_cache::blocks::sub_array::CcSubArray;
 use crate::compute_cache::blocks::types::{BankNumber, BlockNumber, LocalNumber, RowOp, row_op::*};
 use crate::kernel::prelude::*;
+use crate::parts::bundles::MaskedSink;
+use crate::parts::cache_ops::GRAIN_BITS;
 
 hdl_block! {
     pub CcBank<W: RowWord> {

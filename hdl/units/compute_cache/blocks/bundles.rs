@@ -1,9 +1,9 @@
 //! Buses between the blocks of a compute cache. Sinks take what the bus brings.
 #![allow(missing_docs)] // The `join` that rust-hdl derives has no text.
 
-use crate::compute_cache::blocks::block_logic::GRAIN_BITS;
 use crate::compute_cache::blocks::types::{BlockNumber, RowOp, Slot};
 use crate::kernel::prelude::*;
+use crate::parts::cache_ops::GRAIN_BITS;
 
 bundle! {
     /// What an instruction says; a part of other buses.
@@ -98,12 +98,6 @@ bundle! {
         In refuse: Bit, // An instruction is refused.
         In slot: Slot, // Which.
         Part verdict_: VerdictSink | VerdictSource,
-    }
-
-    /// An ordinary write.
-    pub MaskedSink "MaskedSource", MaskedSource "MaskedSink" <W: RowWord> {
-        In data: W, // What it brings.
-        In mask: W, // The bits of it that count.
     }
 
     /// Blocks that arrive at the near-place path.

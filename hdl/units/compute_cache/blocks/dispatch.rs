@@ -12,12 +12,12 @@
 //! remembered from one search to the next, until something writes that block.
 
 use crate::compute_cache::CacheGeometry;
-use crate::compute_cache::blocks::block_logic::GRAIN_BITS;
 use crate::compute_cache::blocks::bundles::{NextSink, RefusalSource, WorkSink};
 use crate::compute_cache::blocks::check::CcCheck;
 use crate::compute_cache::blocks::hazard::CcHazard;
 use crate::compute_cache::blocks::types::{BlockCount, BlockNumber, RowOp, Slot};
 use crate::kernel::prelude::*;
+use crate::parts::cache_ops::GRAIN_BITS;
 
 hdl_block! {
     pub CcDispatch {

@@ -5,11 +5,11 @@
 //! block that the instruction may still touch: a read, where it writes; a write, where it reads or writes. Before the
 //! check, operands are taken as they came.
 
-use crate::compute_cache::blocks::block_logic::GRAIN_BITS;
 use crate::compute_cache::blocks::bundles::{KnownSource, PushSink, RefusalSink};
 use crate::compute_cache::blocks::types::{BlockCount, BlockNumber, RowOp};
 use crate::compute_cache::{CACHE_OP_BITS, CacheGeometry, CacheOp, control};
 use crate::kernel::prelude::*;
+use crate::parts::cache_ops::GRAIN_BITS;
 
 // Bits of a control word that say which operands there are, and their places among these.
 const OPERANDS: usize = 4;

@@ -18,9 +18,10 @@
 //! when they are gone. Beyond the memory, writes have no effect and reads give 0.
 
 use crate::compute_cache::CacheGeometry;
-use crate::compute_cache::blocks::bundles::{AccessSource, ArrivalSource, MaskedSource, ProcessorSink};
+use crate::compute_cache::blocks::bundles::{AccessSource, ArrivalSource, ProcessorSink};
 use crate::compute_cache::blocks::types::{BankSet, BlockNumber};
 use crate::kernel::prelude::*;
+use crate::parts::bundles::MaskedSource;
 
 // What an access is for.
 const NONE: u64 = 0;

@@ -23,7 +23,6 @@
 //! and `read`: see `interconnect.rs`. After reset nothing is under way; rows keep what they hold.
 
 mod bank;
-mod block_logic;
 mod bundles;
 mod check;
 mod dispatch;
@@ -38,6 +37,7 @@ mod top;
 mod types;
 mod waves;
 
+use crate::parts::bundles::MaskedSource;
 use bank::CcBank;
 use bundles::*;
 use dispatch::CcDispatch;

@@ -11,10 +11,10 @@
 //! arrives, before all other requests, and is never refused. So the interconnect has no idle cycle: two cycles a block
 //! for copy, NOT, compare and multiply, three for AND, OR and XOR.
 
-use crate::compute_cache::blocks::block_logic::{CcLogic, GRAIN_BITS};
 use crate::compute_cache::blocks::bundles::{ArrivalSink, NearDoneSource};
 use crate::compute_cache::blocks::types::{BlockCount, BlockNumber, RowOp, Slot};
 use crate::kernel::prelude::*;
+use crate::parts::cache_ops::{CcLogic, GRAIN_BITS};
 
 #[derive(LogicBlock, Default)]
 pub struct CcNear<W: RowWord> {

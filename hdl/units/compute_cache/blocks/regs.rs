@@ -14,7 +14,6 @@
 //! register. Of the window, what lies beyond the memory reads 0 and takes no write. `irq` is a register: it follows its
 //! cause by a cycle.
 
-use crate::compute_cache::blocks::block_logic::GRAIN_BITS;
 use crate::compute_cache::blocks::bundles::{InstrSource, ProcessorSource, ResultSink};
 use crate::compute_cache::registers::*;
 use crate::compute_cache::{CACHE_OP_BITS, CacheGeometry};
@@ -22,6 +21,7 @@ use crate::kernel::prelude::*;
 use crate::parts::axil_slave::AxilSlaveOf;
 use crate::parts::axil_word::AxilWord;
 use crate::parts::bundles::AxilSlavePort;
+use crate::parts::cache_ops::GRAIN_BITS;
 
 const NUMBER_BITS: usize = ADDRESS_BITS - 2; // Bits of a register's number.
 const NUMBERS: usize = 32; // Registers that there is room for.

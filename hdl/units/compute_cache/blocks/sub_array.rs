@@ -16,10 +16,10 @@
 //! in RAM64M), and the macro itself on an ASIC. Block RAM would hold 8 times as much in a slice of the chip, and read a
 //! cycle before the logic computes; an instruction that follows another on the same rows would then wait a cycle.
 
-use crate::compute_cache::blocks::block_logic::{CcLogic, GRAIN_BITS};
-use crate::compute_cache::blocks::bundles::MaskedSink;
 use crate::compute_cache::blocks::types::{LocalNumber, RowOp, row_op::ROW_READ};
 use crate::kernel::prelude::*;
+use crate::parts::bundles::MaskedSink;
+use crate::parts::cache_ops::{CcLogic, GRAIN_BITS};
 
 hdl_block! {
     pub CcSubArray<W: RowWord> {

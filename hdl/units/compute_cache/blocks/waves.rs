@@ -19,10 +19,10 @@
 //! with the banks' results; `retire_blocks` counts a wave with its last part.
 
 use crate::compute_cache::CacheGeometry;
-use crate::compute_cache::blocks::block_logic::GRAIN_BITS;
 use crate::compute_cache::blocks::bundles::WaveDoneSource;
 use crate::compute_cache::blocks::types::{BankNumber, BankSet, BlockCount, BlockNumber, RowOp, Slot, row_op::*};
 use crate::kernel::prelude::*;
+use crate::parts::cache_ops::GRAIN_BITS;
 
 // Phases of an instruction.
 const RUN: u64 = 0;

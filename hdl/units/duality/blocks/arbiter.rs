@@ -1,10 +1,11 @@
-//! Arbiter of the cache ways: requests of all memory units, of all launch units, which fetch programs, and of the word
-//! port.
+//! Arbiter of the cache ways: requests of all memory units, of all launch units, which fetch programs, of the word port
+//! and, in a design that has them, of operations on lines.
 //!
 //! ```text
 //!  memory unit 0, 1 … ─┐
 //!  launch unit 0, 1 … ─┼─▶ turn, locked word ─▶ cache ways
-//!  word port ──────────┘
+//!  word port ──────────┤
+//!  lines ──────────────┘
 //! ```
 //!
 //! Ports have turns: of those that offer something the first one behind the port that had the last request, or the
@@ -14,16 +15,17 @@
 //! A request with `locks` = 1 locks its word: until the same port's next request without it, or an answer to the port
 //! that has failed, no other port's request for the word is offered, and no other one that locks. So what an atomic
 //! operation reads is still there when it writes, whatever other control blocks do. Hints do not count.
+//!
+//! The last port is that of operations on lines, if there are some. What it locks are all lines: while it holds the lock
+//! no other port's request is offered, not even a hint. It waits itself while any other port has locked a word. So the
+//! lines of an operation are as it has read them until it has written, and no atomic operation sees half of one.
 
 use crate::duality::blocks::bundles::{CacheSink, CacheSource};
-use crate::duality::params::MOST_BLOCKS;
 use crate::kernel::prelude::*;
 use crate::parts::queue::Queue;
 
 /// Requests without an answer.
 const FLIGHT: usize = 16;
-/// Ports at most: two for each control block, and one for a processor.
-const MOST_PORTS: usize = 2 * MOST_BLOCKS + 1;
 /// Bits of the number of a word of 8 bytes.
 const WORD_BITS: usize = 29;
 
@@ -35,25 +37,26 @@ hdl_block! {
         Bus locks: Array<Signal<In, Bit>, LANES>; /// They lock their word.
         Bus ways: CacheSource; /// Requests to the cache ways.
     } inside {
-        Child owners: Queue<Bits<MOST_PORTS>>; // Whose requests they were.
+        Child owners: Queue<CachePorts>; // Whose requests they were.
         Register held: Bit; // A request was offered and not taken.
-        Register choice: Bits<MOST_PORTS>; // Whose.
-        Register turn: Bits<MOST_PORTS>; // Ports behind the one that had the last request.
+        Register choice: CachePorts; // Whose.
+        Register turn: CachePorts; // Ports behind the one that had the last request.
         Register locked: Bit; // A word is locked.
-        Register locker: Bits<MOST_PORTS>; // By this port.
+        Register locker: CachePorts; // By this port.
         Register word: Bits<WORD_BITS>; // This one.
-        Local asking, first, chosen, owner: Bits<MOST_PORTS>;
+        Local asking, first, chosen, owner: CachePorts;
         Local room, taken, fails, locking, others: Bit;
         Local unused_level: Bits<5>;
         Local unused_valid: Bit;
-        Value _ports: usize;
+        Value _ports, _first_line: usize;
     }
 }
 
 impl DualityArbiter {
-    /// An arbiter of so many ports, which [`LANES`] stands for.
-    pub fn new(ports: usize) -> Self {
-        DualityArbiter { owners: Queue::new(FLIGHT), _ports: ports, ..Self::default() }
+    /// An arbiter of so many ports, which [`LANES`] stands for; with `lines` the last is that of operations on lines.
+    pub fn new(ports: usize, lines: bool) -> Self {
+        let _first_line = ports - usize::from(lines);
+        DualityArbiter { owners: Queue::new(FLIGHT), _ports: ports, _first_line, ..Self::default() }
     }
 }
 
@@ -68,7 +71,17 @@ impl Logic for DualityArbiter {
             self.others.next = self.locked.q.val()
                 & !self.locker.q.val().get_bit(k)
                 & (self.locks[k].val() | (self.ports[k].address.val().get_bits::<WORD_BITS>(3) == self.word.q.val()));
+            for j in self._first_line..self._ports {
+                if self.locked.q.val() & self.locker.q.val().get_bit(j) & !self.locker.q.val().get_bit(k) {
+                    self.others.next = true;
+                }
+            }
             self.asking.next = self.asking.val().replace_bit(k, self.ports[k].valid.val() & !self.others.val());
+        }
+        for j in self._first_line..self._ports {
+            if self.locked.q.val() & !self.locker.q.val().get_bit(j) {
+                self.asking.next = self.asking.val().replace_bit(j, false);
+            }
         }
         self.first.next = self.asking.val();
         if (self.asking.val() & self.turn.q.val()).any() {
@@ -133,9 +146,13 @@ impl Logic for DualityArbiter {
 
     fn timing(&self) -> Vec<TimingInfo> {
         describe(
-            format!("duality_arbiter_{}", self._ports),
+            if self._first_line < self._ports {
+                format!("duality_arbiter_{}_lines", self._ports)
+            } else {
+                format!("duality_arbiter_{}", self._ports)
+            },
             "Requests of memory units, launch units and a processor to the cache ways.",
-            constants![WORD_BITS; self._ports],
+            constants![WORD_BITS; self._ports, self._first_line],
         )
     }
 }

@@ -72,11 +72,40 @@ bundle! {
 }
 
 bundle! {
+    /// What an operation does with operands that are lines.
+    pub LineKindSink "LineKindSource", LineKindSource "LineKindSink" {
+        In a, b: Bit; /// Operand a is read. Operand b is, line by line.
+        In key: Bit; /// Operand b is a line to which all others are compared.
+        In d: Bit; /// Operand d is written.
+        In gives: Bit; /// It gives a bit for each word.
+    }
+
+    /// Registers of operations on lines, at their end.
+    pub LineHostSink "LineHostSource", LineHostSource "LineHostSink" {
+        In write: Bit; /// A register is written.
+        In number, read_number: Bits<4>; /// Which one. Which one is read.
+        In data: Bits<32>; /// What it gets.
+        In ready: Bit; /// Some way serves, and none is flushed.
+        Out refuses: Bit; /// The register `number` may not be written.
+        Out value: Bits<32>; /// What the one that is read holds.
+        Out working: Bit; /// An instruction is under way.
+        Out irq: Bit; /// One has ended that was to say so.
+    }
+
     /// Ways that are to be emptied, at the cache's end.
     pub CacheDrainSink "CacheDrainSource", CacheDrainSource "CacheDrainSink" {
         In valid: Bit; /// Ways are to be emptied.
         Out ready: Bit; /// They will be.
         In ways: CacheWays; /// Which ones.
+    }
+
+    /// A line that is written as a whole, at the cache's end: of which request, and what it becomes. A request for it is
+    /// one for a word that is written, and what `line` and `drop` say of it counts when its turn has come, which is
+    /// behind the answers of all before it.
+    pub LineStoreSink "LineStoreSource", LineStoreSource "LineStoreSink" {
+        In whole: Bit; /// With a request: its line is written as a whole, and not fetched.
+        In line: CacheLine; /// What the line becomes.
+        In drop: Bit; /// Nothing is written: the request has failed.
     }
 
     /// A request on its way through the cache.

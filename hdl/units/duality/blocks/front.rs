@@ -13,7 +13,7 @@
 //! spill rows of a control block are `shared_step` and `spill_step` behind those of the one before it, from as many
 //! cycles on behind the last write of a base or a step as its number says.
 
-use crate::duality::blocks::bundles::{CacheSource, WavesSource};
+use crate::duality::blocks::bundles::{CacheSource, LineHostSource, WavesSource};
 use crate::duality::blocks::dispatch::DualityDispatch;
 use crate::duality::blocks::host::DualityHost;
 use crate::duality::blocks::launch::DualityLaunch;
@@ -34,6 +34,7 @@ hdl_block! {
         Out irq: Bit; /// Interrupt line, active high while an enabled cause lasts.
         Out busy: Bit; /// A launch is under way.
         Bus waves: WavesSource; /// What waves are made of.
+        Bus lines: Array<LineHostSource, { LANES - 1 }>; /// Registers of operations on lines.
         Bus shared_base, spill_base: Array<Signal<Out, Bits<32>>, LANES>; /// Where windows and spill rows begin.
         Bus special_number: Array<Signal<In, Bits<3>>, LANES>; /// The special register that is asked for.
         Bus special_word: Array<Signal<Out, Bits<32>>, LANES>; /// Its word.
@@ -77,7 +78,7 @@ hdl_block! {
         Local working, bell, runs: Bit;
         Local works: Bits<MOST_BLOCKS>; // Control blocks in which a wave is under way.
         Local unused_bits: Bits<MOST_BLOCKS>;
-        Value _blocks: usize;
+        Value _blocks, _lines: usize;
     }
 }
 
@@ -94,6 +95,7 @@ impl DualityFront {
             windows: registers(),
             spills: registers(),
             _blocks: params.blocks,
+            _lines: params.line_operations.into(),
             ..Self::default()
         }
     }
@@ -108,6 +110,9 @@ impl Logic for DualityFront {
         self.busy.next = self.dispatch.busy.val();
         // What waves are made of.
         WavesSource::link(&mut self.waves, &mut self.host.waves);
+        for j in 0..self._lines {
+            LineHostSource::link(&mut self.lines[j], &mut self.host.lines[j]);
+        }
         self.tables.parameter_write.next = self.host.parameter_write.val();
         self.tables.special_write.next = self.host.special_write.val();
         self.tables.number.next = self.host.list_number.val();
@@ -249,5 +254,5 @@ impl Logic for DualityFront {
         self.host.written_back.next = self.written_back.val();
     }
 
-    described!("duality_front", "Register block, dispatch and launch units."; ; _blocks);
+    described!("duality_front", "Register block, dispatch and launch units."; ; _blocks, _lines);
 }

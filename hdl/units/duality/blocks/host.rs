@@ -12,9 +12,10 @@
 //! What each register means is said in [`crate::duality::registers`], once. Accesses take effect as
 //! [`crate::parts::axil_slave`] says, but for writes that are refused: they have no effect, are counted, and their
 //! response is SLVERR. `begin`, `abort`, `push`, `flush`, `write_ways` and `write_modes` are 1 in the cycle of the
-//! write. `irq` is a register: it follows its causes by a cycle.
+//! write. `irq` is a register: it follows its causes by a cycle. Registers of operations on lines, if there are some,
+//! are those of `lines`.
 
-use crate::duality::blocks::bundles::WavesSource;
+use crate::duality::blocks::bundles::{LineHostSource, WavesSource};
 use crate::duality::blocks::counters::{DualityCounters, EVENTS};
 use crate::duality::blocks::modes::{STATES_BITS, WAYS_BITS};
 use crate::duality::blocks::types::ProgramWord;
@@ -33,42 +34,38 @@ const fn number(offset: u64) -> usize {
 }
 
 numbers! {
-    usize: COMMAND = number(REG_COMMAND), STATUS = number(REG_STATUS), RESULT = number(REG_RESULT),
-    TRAP_PC = number(REG_TRAP_PC), TRAP_THREAD = number(REG_TRAP_THREAD), TRAP_ADDRESS = number(REG_TRAP_ADDRESS),
-    INTERRUPT = number(REG_INTERRUPT), STAGED_FIRST = number(REG_INTERRUPT_ENABLE), PUSH = number(REG_PUSH),
-    PC = number(REG_PC), BLOCK_WAVE = number(REG_BLOCK_WAVE), FRONTIER = number(REG_FRONTIER),
-    TAIL = number(REG_TAIL), WAYS = number(REG_WAYS), REFUSED = number(REG_REFUSED),
-    WAY_MODES = number(REG_WAY_MODES), WAY_STATES = number(REG_WAY_STATES),
-    CYCLES_LOW = number(REG_CYCLES_LOW), CYCLES_HIGH = number(REG_CYCLES_HIGH), WAVES = number(REG_WAVES),
-    MODE_NUMBER = number(REG_MODE)
+    usize: COMMAND = number(REG_COMMAND), STATUS = number(REG_STATUS), RESULT = number(REG_RESULT), TRAP_PC =
+    number(REG_TRAP_PC), TRAP_THREAD = number(REG_TRAP_THREAD), TRAP_ADDRESS = number(REG_TRAP_ADDRESS), INTERRUPT =
+    number(REG_INTERRUPT), STAGED_FIRST = number(REG_INTERRUPT_ENABLE), PUSH = number(REG_PUSH), PC = number(REG_PC),
+    BLOCK_WAVE = number(REG_BLOCK_WAVE), FRONTIER = number(REG_FRONTIER), TAIL = number(REG_TAIL), WAYS =
+    number(REG_WAYS), REFUSED = number(REG_REFUSED), WAY_MODES = number(REG_WAY_MODES), WAY_STATES =
+    number(REG_WAY_STATES), CYCLES_LOW = number(REG_CYCLES_LOW), CYCLES_HIGH = number(REG_CYCLES_HIGH), WAVES =
+    number(REG_WAVES), MODE_NUMBER = number(REG_MODE), FIRST_LINE = number(REG_LINE_A)
 }
-/// Registers that hold what is written; they follow each other.
-const STAGED: usize = PUSH - STAGED_FIRST;
+const STAGED: usize = PUSH - STAGED_FIRST; // Registers that hold what is written; they follow each other.
 const fn staged(offset: u64) -> usize {
     number(offset) - STAGED_FIRST
 }
 numbers! {
-    usize: ENABLE = staged(REG_INTERRUPT_ENABLE), WORD_0 = staged(REG_WORD_0), WORD_1 = staged(REG_WORD_1),
-    WORD_2 = staged(REG_WORD_2), FEED = staged(REG_FEED), BLOCK = staged(REG_BLOCK), MODE = staged(REG_MODE),
-    CODE = staged(REG_CODE), WORDS = staged(REG_WORDS), BLOCK_X = staged(REG_BLOCK_X),
-    BLOCK_Y = staged(REG_BLOCK_Y), BLOCK_Z = staged(REG_BLOCK_Z), GRID_X = staged(REG_GRID_X),
-    GRID_Y = staged(REG_GRID_Y), GRID_Z = staged(REG_GRID_Z), AT_ONCE = staged(REG_AT_ONCE),
-    SHARED_BASE = staged(REG_SHARED_BASE), SHARED_BYTES = staged(REG_SHARED_BYTES),
+    usize: ENABLE = staged(REG_INTERRUPT_ENABLE), WORD_0 = staged(REG_WORD_0), WORD_1 = staged(REG_WORD_1), WORD_2 =
+    staged(REG_WORD_2), FEED = staged(REG_FEED), BLOCK = staged(REG_BLOCK), MODE = staged(REG_MODE), CODE =
+    staged(REG_CODE), WORDS = staged(REG_WORDS), BLOCK_X = staged(REG_BLOCK_X), BLOCK_Y = staged(REG_BLOCK_Y), BLOCK_Z
+    = staged(REG_BLOCK_Z), GRID_X = staged(REG_GRID_X), GRID_Y = staged(REG_GRID_Y), GRID_Z = staged(REG_GRID_Z),
+    AT_ONCE = staged(REG_AT_ONCE), SHARED_BASE = staged(REG_SHARED_BASE), SHARED_BYTES = staged(REG_SHARED_BYTES),
     SPILL_BASE = staged(REG_SPILL_BASE), SPILL_ROWS = staged(REG_SPILL_ROWS), SHARED_STEP = staged(REG_SHARED_STEP),
     SPILL_STEP = staged(REG_SPILL_STEP), COUNTS = staged(REG_COUNTS)
 }
 numbers! {
-    FIRST_PARAMETER = PARAMETERS / 4, BEHIND_PARAMETERS = PARAMETERS / 4 + SCALARS as u64,
-    FIRST_SPECIAL = SPECIALS / 4, BEHIND_SPECIALS = SPECIALS / 4 + MOST_SPECIALS as u64, FIRST_OUTSIDE = NUMBERS,
-    MOST_WORDS = MOST_INDEX, MOST_PARAMETERS = SCALARS, MOST_LISTED = MOST_SPECIALS, NO_ARRAYS = 3, SLVERR = 2,
-    ALL_BYTES = 15, RUNNING_AT = STATUS_RUNNING_LSB, FLUSHING_AT = STATUS_FLUSHING_LSB, CLEAN_AT = STATUS_CLEAN_LSB,
-    READY_AT = STATUS_READY_LSB, HERE_AT = STATUS_BLOCK_RUNNING_LSB, BLOCK_AT = RESULT_BLOCK_LSB,
-    DOORBELL_AT = STATUS_DOORBELL_LSB, FAILED_AT = STATUS_WRITE_FAILED_LSB, CODE_AT = RESULT_CODE_LSB,
-    SLOT_AT = RESULT_SLOT_LSB, NAMES_AT = RESULT_THREAD_LSB, FLUSHED_AT = INTERRUPT_FLUSHED_LSB,
-    BELL_AT = INTERRUPT_DOORBELL_LSB, CHANGED_AT = INTERRUPT_MODES_LSB, TRAPPED = 2
+    FIRST_PARAMETER = PARAMETERS / 4, BEHIND_PARAMETERS = PARAMETERS / 4 + SCALARS as u64, FIRST_SPECIAL = SPECIALS /
+    4, BEHIND_SPECIALS = SPECIALS / 4 + MOST_SPECIALS as u64, FIRST_OUTSIDE = NUMBERS, MOST_WORDS = MOST_INDEX,
+    MOST_PARAMETERS = SCALARS, MOST_LISTED = MOST_SPECIALS, NO_ARRAYS = 3, SLVERR = 2, ALL_BYTES = 15, RUNNING_AT =
+    STATUS_RUNNING_LSB, FLUSHING_AT = STATUS_FLUSHING_LSB, CLEAN_AT = STATUS_CLEAN_LSB, READY_AT = STATUS_READY_LSB,
+    HERE_AT = STATUS_BLOCK_RUNNING_LSB, BLOCK_AT = RESULT_BLOCK_LSB, DOORBELL_AT = STATUS_DOORBELL_LSB, FAILED_AT =
+    STATUS_WRITE_FAILED_LSB, CODE_AT = RESULT_CODE_LSB, SLOT_AT = RESULT_SLOT_LSB, NAMES_AT = RESULT_THREAD_LSB,
+    FLUSHED_AT = INTERRUPT_FLUSHED_LSB, BELL_AT = INTERRUPT_DOORBELL_LSB, CHANGED_AT = INTERRUPT_MODES_LSB, TRAPPED =
+    2
 }
-/// `page` in a register's number: addresses from [`PAGES`] on.
-const PAGE_BIT: usize = NUMBER_BITS - 1;
+const PAGE_BIT: usize = NUMBER_BITS - 1; // `page` in a register's number: addresses from `PAGES` on.
 
 hdl_block! {
     /// The register block.
@@ -104,6 +101,7 @@ hdl_block! {
         In trap_address: Bits<32>; /// What it has asked for.
         In trap_names: Bits<2>; /// Bit 0: the thread is told; bit 1: the address is.
         Bus waves: WavesSource; /// What waves are made of.
+        Bus lines: Array<LineHostSource, { LANES - 1 }>; /// Operations on lines.
         Out shared_base, spill_base: Bits<32>; /// Shared windows and spill rows of control block 0,
         Out shared_step, spill_step: Bits<32>; /// and bytes from those of one to those of the next.
         Out write_ways, write_modes, flush: Bit; /// `ways` or `way_modes` is written, with `list_value`. A flush.
@@ -131,6 +129,7 @@ hdl_block! {
         Child fixed: Vec<Constant<Bits<32>>>; // What registers hold after reset; identification registers always.
         Child values: Vec<Signal<Local, Bits<32>>>;
         Local value: Bits<32>;
+        Value _lines: usize;
     }
 }
 
@@ -142,6 +141,7 @@ impl DualityHost {
             fixed: (0..NUMBERS).map(|at| Constant::new(u64::from(fixed(at)).into())).collect(),
             kinds: (0..STAGED).map(|at| Constant::new(writable(4 * (STAGED_FIRST + at) as u64).into())).collect(),
             values: (0..NUMBERS).map(|_| Signal::default()).collect(),
+            _lines: params.line_operations.into(),
             ..Self::default()
         }
     }
@@ -205,6 +205,20 @@ impl Logic for DualityHost {
                 & (self.number.val().index() == WAYS)
                 & (self.busy.val() | self.flushing.val() | self.used.val() | !self.whole.val()))
             | (self.plain.val() & (self.number.val().index() == WAY_MODES) & !self.whole.val());
+        for j in 0..self._lines {
+            self.lines[j].number.next = self.number.val().get_bits::<4>(0);
+            self.lines[j].data.next = self.slave.write_data.val();
+            self.lines[j].ready.next = self.serves.val() & !self.flushing.val();
+            if ((self.plain.val() & (self.number.val().index() >= FIRST_LINE))
+                & (self.lines[j].refuses.val() | !self.whole.val()))
+                | ((self.flushes.val() | (self.plain.val() & (self.number.val().index() == WAYS)))
+                    & self.lines[j].working.val())
+            {
+                self.refuses.next = true;
+            }
+            self.lines[j].write.next =
+                self.plain.val() & (self.number.val().index() >= FIRST_LINE) & !self.refuses.val();
+        }
         self.taken.next = self.write.val() & !self.refuses.val();
         if self.write.val() {
             self.refusal.d.next = self.refuses.val();
@@ -357,24 +371,30 @@ impl Logic for DualityHost {
                 self.value.next = self.values[i].val();
             }
         }
+        for j in 0..self._lines {
+            self.irq.next = self.line.q.val() | self.lines[j].irq.val();
+            self.lines[j].read_number.next = self.slave.read_number.val().get_bits::<4>(0);
+            if (self.slave.read_number.val().index() >= FIRST_LINE) & (self.slave.read_number.val().index() < NUMBERS) {
+                self.value.next = self.lines[j].value.val();
+            }
+        }
         self.slave.read_value.next = self.value.val();
     }
 
     described! {
         "duality_host", "The Duality Cache's register block behind AXI4-Lite.";
-        COMMAND, STATUS, RESULT, TRAP_PC, TRAP_THREAD, TRAP_ADDRESS, INTERRUPT, STAGED_FIRST, PUSH, PC,
-        FRONTIER, TAIL, BLOCK_WAVE, WAY_MODES, WAY_STATES, BLOCK, SHARED_STEP, SPILL_STEP, HERE_AT, BLOCK_AT,
-        BLOCK_NUMBER_LSB, WAYS,
-        REFUSED, CYCLES_LOW, CYCLES_HIGH, WAVES, MODE_NUMBER, STAGED, ENABLE, WORD_0, WORD_1, WORD_2, FEED,
-        MODE, CODE, WORDS, BLOCK_X, BLOCK_Y, BLOCK_Z, GRID_X, GRID_Y, GRID_Z, AT_ONCE, SHARED_BASE,
-        SHARED_BYTES, SPILL_BASE, SPILL_ROWS, COUNTS, FIRST_PARAMETER, BEHIND_PARAMETERS, FIRST_SPECIAL,
-        BEHIND_SPECIALS, FIRST_OUTSIDE, MOST_WORDS, MOST_PARAMETERS, MOST_LISTED, NO_ARRAYS, SLVERR, ALL_BYTES,
-        RUNNING_AT, FLUSHING_AT, CLEAN_AT, READY_AT, DOORBELL_AT, FAILED_AT, CODE_AT, SLOT_AT, NAMES_AT,
-        FLUSHED_AT, BELL_AT, CHANGED_AT, PAGE_BIT, NUMBERS, EVENTS, TRAPPED, COMMAND_START_LSB, COMMAND_ABORT_LSB,
-        COMMAND_FLUSH_LSB, COMMAND_CLEAR_LSB, MODE_LOCKSTEP_LSB, MODE_ARRAYS_LSB, MODE_HOST_FED_LSB,
-        WORDS_COUNT_LSB, COUNTS_PARAMETERS_LSB, COUNTS_SPECIALS_LSB, BLOCK_X_LSB, BLOCK_Y_LSB, BLOCK_Z_LSB,
-        GRID_X_LSB, GRID_Y_LSB, GRID_Z_LSB, AT_ONCE_LSB, SPILL_ROWS_LSB, INTERRUPT_DONE_LSB,
-        INTERRUPT_FLUSHED_LSB, INTERRUPT_MODES_LSB, INTERRUPT_ENABLE_DONE_LSB, INTERRUPT_ENABLE_FLUSHED_LSB,
-        INTERRUPT_ENABLE_DOORBELL_LSB, INTERRUPT_ENABLE_MODES_LSB
+        COMMAND, STATUS, RESULT, TRAP_PC, TRAP_THREAD, TRAP_ADDRESS, INTERRUPT, STAGED_FIRST, PUSH, PC, FRONTIER,
+        TAIL, BLOCK_WAVE, WAY_MODES, WAY_STATES, BLOCK, SHARED_STEP, SPILL_STEP, HERE_AT, BLOCK_AT, BLOCK_NUMBER_LSB,
+        WAYS, REFUSED, CYCLES_LOW, CYCLES_HIGH, WAVES, MODE_NUMBER, STAGED, ENABLE, WORD_0, WORD_1, WORD_2, FEED,
+        MODE, CODE, WORDS, BLOCK_X, BLOCK_Y, BLOCK_Z, GRID_X, GRID_Y, GRID_Z, AT_ONCE, SHARED_BASE, SHARED_BYTES,
+        SPILL_BASE, SPILL_ROWS, COUNTS, FIRST_PARAMETER, BEHIND_PARAMETERS, FIRST_SPECIAL, BEHIND_SPECIALS,
+        FIRST_OUTSIDE, MOST_WORDS, MOST_PARAMETERS, MOST_LISTED, NO_ARRAYS, SLVERR, ALL_BYTES, RUNNING_AT,
+        FLUSHING_AT, CLEAN_AT, READY_AT, DOORBELL_AT, FAILED_AT, CODE_AT, SLOT_AT, NAMES_AT, FLUSHED_AT, BELL_AT,
+        CHANGED_AT, PAGE_BIT, NUMBERS, FIRST_LINE, EVENTS, TRAPPED, COMMAND_START_LSB, COMMAND_ABORT_LSB,
+        COMMAND_FLUSH_LSB, COMMAND_CLEAR_LSB, MODE_LOCKSTEP_LSB, MODE_ARRAYS_LSB, MODE_HOST_FED_LSB, WORDS_COUNT_LSB,
+        COUNTS_PARAMETERS_LSB, COUNTS_SPECIALS_LSB, BLOCK_X_LSB, BLOCK_Y_LSB, BLOCK_Z_LSB, GRID_X_LSB, GRID_Y_LSB,
+        GRID_Z_LSB, AT_ONCE_LSB, SPILL_ROWS_LSB, INTERRUPT_DONE_LSB, INTERRUPT_FLUSHED_LSB, INTERRUPT_MODES_LSB,
+        INTERRUPT_ENABLE_DONE_LSB, INTERRUPT_ENABLE_FLUSHED_LSB, INTERRUPT_ENABLE_DOORBELL_LSB,
+        INTERRUPT_ENABLE_MODES_LSB; _lines
     }
 }

@@ -13,6 +13,7 @@ mod front;
 mod host;
 mod instruction_ring;
 mod launch;
+mod lines;
 mod memory;
 mod modes;
 mod processor;
@@ -28,7 +29,7 @@ mod word_shape;
 
 use crate::array::isa::microcode::Microcode;
 use crate::duality::cache_params::CacheParams;
-use crate::duality::params::{DualityParams, SLOTS};
+use crate::duality::params::{DualityParams, MOST_BLOCKS, SLOTS};
 use crate::error::{Error, Result};
 use crate::kernel::elaborate::elaborate;
 use crate::kernel::netlist::Netlist;
@@ -41,6 +42,7 @@ use crossbar::{DualityCrossbar, DualityCrossbarNetwork, DualityCrossbarNumbers, 
 use cta_queue::DualityCtaQueue;
 use front::DualityFront;
 use instruction_ring::DualityInstructionRing;
+use lines::{DualityLineCheck, DualityLineSide, DualityLines};
 use memory::{DualityFloatAdd, DualityMemoryUnit, DualityThreads};
 use modes::DualityModes;
 use processor::DualityProcessor;
@@ -155,7 +157,7 @@ fn crossing<B: Block>(params: &DualityParams, make: impl Fn(&DualityParams) -> B
 /// breaks a rule.
 pub fn duality_front(params: &DualityParams) -> Result<Netlist> {
     params.check()?;
-    let _sizes = Sizes::set(&[params.blocks]);
+    let _sizes = Sizes::set(&[params.blocks, params.line_operations.into()]);
     let mut top = DualityFront::new(params);
     top.connect_all();
     elaborate(&top)
@@ -170,7 +172,7 @@ pub fn duality_cache(params: &CacheParams) -> Result<Netlist> {
     params.check()?;
     let widths = Widths::keep().set::<CacheWays>(params.ways);
     let _widths = widths.set::<CacheTag>(params.tag_bits() + 2).set::<CacheOrder>(params.leaves() - 1);
-    let _sizes = Sizes::set(&[2 * params.leaves() - 1]);
+    let _sizes = cache::sizes(params);
     let mut top = DualityCache::new(params);
     top.connect_all();
     elaborate(&top)
@@ -194,16 +196,60 @@ pub(crate) fn widths(params: &DualityParams) -> Widths {
     let (tile, cache) = (DualityMemoryUnit::tile(params), params.cache());
     let widths = Widths::keep().set::<Row>(params.columns).set::<Beat>(tile);
     let widths = widths.set::<TileIndex>(tile.ilog2() as usize).set::<CacheWays>(cache.ways);
-    widths.set::<CacheTag>(cache.tag_bits() + 2).set::<CacheOrder>(cache.leaves() - 1)
+    let widths = widths.set::<CacheTag>(cache.tag_bits() + 2).set::<CacheOrder>(cache.leaves() - 1);
+    port_widths(widths, params.line_operations)
 }
 
-/// The arbiter of the cache ways, for so many ports of memory units, launch units and a processor.
+/// Widths of words at an arbiter of so many ports. One without operations on lines has room for those of most blocks.
+fn port_widths(widths: Widths, lines: bool) -> Widths {
+    widths.set::<CachePorts>(2 * MOST_BLOCKS + 1 + usize::from(lines))
+}
+
+/// The unit of operations on lines.
+///
+/// # Errors
+/// [`crate::error::Error::Netlist`] if a block breaks a rule.
+pub fn duality_lines() -> Result<Netlist> {
+    let mut top = DualityLines::new();
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The check of instructions on lines.
 ///
 /// # Errors
 /// [`crate::error::Error::Netlist`] if the block breaks a rule.
-pub fn duality_arbiter(ports: usize) -> Result<Netlist> {
+pub fn duality_line_check() -> Result<Netlist> {
+    let mut top = DualityLineCheck::new();
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// Cache ways with an arbiter of so many ports, and operations on lines besides.
+///
+/// # Errors
+/// [`crate::error::Error::Parameter`] if the parameters are not legal; [`crate::error::Error::Netlist`] if a block
+/// breaks a rule.
+pub fn duality_line_side(params: &CacheParams, ports: usize) -> Result<Netlist> {
+    params.check()?;
+    let widths = Widths::keep().set::<CacheWays>(params.ways);
+    let widths = widths.set::<CacheTag>(params.tag_bits() + 2).set::<CacheOrder>(params.leaves() - 1);
+    let _widths = port_widths(widths, true);
     let _sizes = Sizes::set(&[ports]);
-    let mut top = DualityArbiter::new(ports);
+    let mut top = DualityLineSide::new(&CacheParams { lines: true, ..*params }, ports);
+    top.connect_all();
+    elaborate(&top)
+}
+
+/// The arbiter of the cache ways, for so many ports of memory units, launch units and a processor, and, with `lines`,
+/// as the last one of operations on lines.
+///
+/// # Errors
+/// [`crate::error::Error::Netlist`] if the block breaks a rule.
+pub fn duality_arbiter(ports: usize, lines: bool) -> Result<Netlist> {
+    let _widths = port_widths(Widths::keep(), lines);
+    let _sizes = Sizes::set(&[ports]);
+    let mut top = DualityArbiter::new(ports, lines);
     top.connect_all();
     elaborate(&top)
 }
@@ -292,14 +338,23 @@ mod tests {
             assert_eq!(netlist.top().name, "bl_duality_front");
             let netlist = duality_modes(&params).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, "bl_duality_modes");
-            let netlist = duality_top(&params, &code).unwrap_or_else(|e| panic!("{name}: {e}"));
-            assert_eq!(netlist.top().name, "bl_duality_top");
+            for line_operations in [false, true] {
+                let params = DualityParams { line_operations, ..params.clone() };
+                let netlist = duality_top(&params, &code).unwrap_or_else(|e| panic!("{name}: {e}"));
+                assert_eq!(netlist.top().name, "bl_duality_top");
+                let lines = netlist.modules.iter().any(|module| module.name == "bl_duality_lines");
+                assert_eq!(lines, line_operations, "{name}");
+            }
         }
         for (netlist, name) in [
             (duality_scalar_unit(), "scalar_unit"),
             (duality_row_unit(), "row_unit"),
-            (duality_arbiter(3), "arbiter_3"),
-            (duality_arbiter(9), "arbiter_9"),
+            (duality_lines(), "lines"),
+            (duality_line_check(), "line_check"),
+            (duality_line_side(&CacheParams { ways: 2, sets: 4, mshr: 16, lines: true }, 2), "line_side"),
+            (duality_arbiter(3, false), "arbiter_3"),
+            (duality_arbiter(9, false), "arbiter_9"),
+            (duality_arbiter(10, true), "arbiter_10_lines"),
         ] {
             let netlist = netlist.unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(netlist.top().name, format!("bl_duality_{name}"));
@@ -327,10 +382,12 @@ mod tests {
 
     #[test]
     fn duality_caches_elaborate() {
-        for (ways, sets, mshr) in [(1, 4, 16), (2, 256, 16), (3, 16, 32), (4, 256, 64), (20, 4096, 16)] {
-            let params = CacheParams { ways, sets, mshr };
+        let shapes = [(1, 4, 16), (2, 256, 16), (3, 16, 32), (4, 256, 64), (20, 4096, 16)];
+        for ((ways, sets, mshr), lines) in shapes.into_iter().flat_map(|shape| [(shape, false), (shape, true)]) {
+            let params = CacheParams { ways, sets, mshr, lines };
             let netlist = duality_cache(&params).unwrap_or_else(|e| panic!("{params:?}: {e}"));
-            assert_eq!(netlist.top().name, format!("bl_duality_cache_{ways}x{sets}_{mshr}"));
+            let end = if lines { "_lines" } else { "" };
+            assert_eq!(netlist.top().name, format!("bl_duality_cache_{ways}x{sets}_{mshr}{end}"));
         }
     }
 }

@@ -12,13 +12,15 @@
 //! of the control blocks: such a way is a cache or a control block (`modes.rs`). Waves of different control blocks have
 //! no order among each other; all of them see one memory, word by word, and atomic operations stay whole
 //! ([`DualityArbiter`]). So does a processor at the port `word`, whose cache the ways are, too: a request is a word of
-//! 8 bytes at a physical address, and its answer, which cannot wait, has the word that was there before.
+//! 8 bytes at a physical address, and its answer, which cannot wait, has the word that was there before. With
+//! `line_operations` a [`DualityLines`] at the last port of the arbiter computes on lines.
 
 use crate::array::isa::microcode::Microcode;
 use crate::duality::blocks::arbiter::DualityArbiter;
-use crate::duality::blocks::bundles::{CacheSink, CacheSource};
-use crate::duality::blocks::cache::DualityCache;
+use crate::duality::blocks::bundles::{CacheSink, CacheSource, LineHostSource};
+use crate::duality::blocks::cache::{DualityCache, sizes as cache_sizes};
 use crate::duality::blocks::front::DualityFront;
+use crate::duality::blocks::lines::DualityLines;
 use crate::duality::blocks::processor::DualityProcessor;
 use crate::duality::params::{DualityParams, SLOTS};
 use crate::duality::registers::ADDRESS_BITS;
@@ -39,10 +41,11 @@ hdl_block! {
         Child processors: Vec<Boxed<DualityProcessor>>; // Control blocks with their memory units.
         Child arbiter: DualityArbiter; // Who asks the ways.
         Child cache: Boxed<DualityCache>; // Cache ways.
+        Child lines: Vec<DualityLines>; // Operations on lines, if there are some.
         Local asked: Bit;
         Child unused_finished: Vec<Signal<Local, Bit>>;
         Local unused_ways: Bits<20>;
-        Value _blocks: usize;
+        Value _blocks, _lines: usize;
     }
 }
 
@@ -50,7 +53,7 @@ impl DualityTop {
     /// The unit that these parameters describe, with the micro-programs of its arrays.
     pub fn new(params: &DualityParams, code: &Microcode) -> Self {
         let cache = || {
-            let _sizes = Sizes::set(&[2 * params.cache().leaves() - 1]);
+            let _sizes = cache_sizes(&params.cache());
             DualityCache::new(&params.cache())
         };
         let processor = || {
@@ -58,12 +61,12 @@ impl DualityTop {
             DualityProcessor::new(params, code)
         };
         let front = || {
-            let _sizes = Sizes::set(&[params.blocks]);
+            let _sizes = Sizes::set(&[params.blocks, params.line_operations.into()]);
             DualityFront::new(params)
         };
         let arbiter = {
-            let _sizes = Sizes::set(&[2 * params.blocks + 1]);
-            DualityArbiter::new(2 * params.blocks + 1)
+            let _sizes = Sizes::set(&[params.ports()]);
+            DualityArbiter::new(params.ports(), params.line_operations)
         };
         DualityTop {
             front: Boxed::new(front),
@@ -71,7 +74,9 @@ impl DualityTop {
             arbiter,
             cache: Boxed::new(cache),
             unused_finished: (0..params.blocks).map(|_| Signal::default()).collect(),
+            lines: (0..params.line_operations.into()).map(|_| DualityLines::new()).collect(),
             _blocks: params.blocks,
+            _lines: params.line_operations.into(),
             ..Self::default()
         }
     }
@@ -143,6 +148,19 @@ impl Logic for DualityTop {
         }
         CacheSink::link(&mut self.word, &mut self.arbiter.ports[2 * self._blocks]);
         self.arbiter.locks[2 * self._blocks].next = false;
+        // Operations on lines.
+        for j in 0..self._lines {
+            self.lines[j].clock.next = self.clock.val();
+            LineHostSource::join(&mut self.front.lines[j], &mut self.lines[j].host);
+            CacheSource::join(&mut self.lines[j].cache, &mut self.arbiter.ports[2 * self._blocks + 1 + j]);
+            self.arbiter.locks[2 * self._blocks + 1 + j].next = self.lines[j].lock.val();
+            self.cache.stores[j].whole.next =
+                self.lines[j].store.whole.val() & self.arbiter.ports[2 * self._blocks + 1 + j].ready.val();
+            self.cache.stores[j].line.next = self.lines[j].store.line.val();
+            self.cache.stores[j].drop.next = self.lines[j].store.drop.val();
+            self.lines[j].answer_line.next = self.cache.answer_line.val();
+            self.lines[j].missed.next = self.cache.miss.val();
+        }
         // The cache ways.
         CacheSource::join(&mut self.arbiter.ways, &mut self.cache.port);
         self.asked.next = self.arbiter.ways.valid.val();
@@ -162,5 +180,5 @@ impl Logic for DualityTop {
         self.front.written_back.next = self.cache.written_back.val();
     }
 
-    described!("duality_top", "Control blocks that share cache ways, behind registers."; ; _blocks);
+    described!("duality_top", "Control blocks that share cache ways, behind registers."; ; _blocks, _lines);
 }

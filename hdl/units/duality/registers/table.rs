@@ -42,6 +42,8 @@ registers! {
         CACHE_SETS_LSB "sets" [8 +: 4] ReadOnly Reset::Design;
         /// Lines that can be fetched at the same time, log2.
         CACHE_MSHR_LSB "mshr" [12 +: 4] ReadOnly Reset::Design;
+        /// There are operations on lines: the registers from `line_a` on.
+        CACHE_LINES_LSB "lines" [16 +: 1] ReadOnly Reset::Design;
     }
     /// Configuration hash, low half: 64-bit FNV-1a over the parameters as JSON; the same as in the Verilog headers.
     REG_HASH_LOW "hash_low" @ 0x10 {

@@ -50,6 +50,11 @@ impl CacheBus {
         self.unanswered.is_empty()
     }
 
+    /// The line was written back, and has no answer.
+    pub fn writes(&self, line: u32) -> bool {
+        self.unanswered.contains(&line)
+    }
+
     /// Nothing is on its way.
     pub fn idle(&self) -> bool {
         self.fetching() == 0 && self.written()

@@ -24,8 +24,16 @@ impl CacheWays {
         if request.hint {
             return;
         }
+        let [store, _] = self.stores;
+        self.rules.holds("what is dropped is not served", !(request.whole && store.drop));
         let line = self.lines[at].as_mut().expect("just found");
         self.rules.holds("a request is answered when its line is there", !line.pending);
+        self.rules.holds("nobody but who writes it gets a line with nothing in it", !line.blank || request.whole);
+        if request.whole {
+            self.answer = Some((request.word(), store.line));
+            (line.words, line.dirty, line.saved, line.blank) = (store.line, true, false, false);
+            return;
+        }
         self.answer = Some((request.word(), line.words));
         let word = &mut line.words[request.word()];
         if let Some(data) = request.write {
@@ -88,11 +96,15 @@ impl CacheWays {
         self.rules.holds("the way of a line is the first empty one, else the tree's", right);
         let at = self.frame(way, set);
         self.leaves(at);
-        self.rules.holds("as many lines are fetched as there are entries", self.bus.fetching() < self.params.mshr);
-        self.lines[at] = Some(Line { number: line, pending: true, dirty: false, saved: false, words: [0; LINE_WORDS] });
-        self.write_tag(at, line, 3);
+        let (pending, blank) = (!request.whole, request.whole);
+        self.lines[at] =
+            Some(Line { number: line, pending, dirty: false, saved: false, blank, words: [0; LINE_WORDS] });
+        self.write_tag(at, line, if pending { 3 } else { 1 });
         self.touch(at);
-        self.bus.fetch(line, at);
+        if pending {
+            self.rules.holds("as many lines are fetched as there are entries", self.bus.fetching() < self.params.mshr);
+            self.bus.fetch(line, at);
+        }
         if !request.hint {
             self.waiting = Some(*request);
         }
@@ -114,7 +126,7 @@ impl CacheWays {
     /// The line of a way leaves it, if there is one.
     pub(super) fn leaves(&mut self, at: usize) {
         if let Some(line) = self.lines[at].take() {
-            self.rules.holds("no line leaves that is being fetched", !line.pending);
+            self.rules.holds("no line leaves that is being fetched, or to be written", !line.pending && !line.blank);
             self.rules.holds("no line leaves that was written and not written back", !line.dirty || line.saved);
         }
     }

@@ -14,7 +14,7 @@ use bitline_units::duality::cache_params::{CacheParams, LINE_WORDS};
 use crate::seen::{Broken, Rules, Source, Tap};
 use crate::state::Path;
 use bus::CacheBus;
-pub use ports::{CacheInputs, CacheOutputs, CacheRequest, CacheSeen};
+pub use ports::{CacheInputs, CacheOutputs, CacheRequest, CacheSeen, CacheStore};
 use tree::Tree;
 
 /// Cycles in which a request is decided, answered or put on the bus when nothing stands in its way.
@@ -33,6 +33,8 @@ pub struct Line {
     pub dirty: bool,
     /// It was written back since; it leaves.
     saved: bool,
+    /// It has a way, and will be written as a whole.
+    blank: bool,
     /// Its words.
     words: [u64; LINE_WORDS],
 }
@@ -61,6 +63,10 @@ pub struct CacheWays {
     ended: VecDeque<(u64, u32)>,
     /// The answer of this cycle: a word's place in its line, and the line.
     answer: Option<(usize, [u64; LINE_WORDS])>,
+    /// The line of the last answer, where it is kept.
+    kept: Option<[u64; LINE_WORDS]>,
+    /// What becomes of lines that are written as a whole, in this cycle and in the one before.
+    stores: [CacheStore; 2],
     /// Ways that are drained.
     drains: Option<u32>,
     /// Ways that were drained, or are, and may serve no more.
@@ -93,6 +99,8 @@ impl CacheWays {
             waiting: None,
             ended: VecDeque::new(),
             answer: None,
+            kept: None,
+            stores: [CacheStore::default(); 2],
             drains: None,
             gone: 0,
             servings: VecDeque::new(),
@@ -136,6 +144,21 @@ impl CacheWays {
         self.gone
     }
 
+    /// Lines are written as a whole, too.
+    pub fn lines_as_a_whole(&self) -> bool {
+        self.params.lines
+    }
+
+    /// The request that is dealt with writes a line as a whole.
+    pub fn writes_a_line(&self) -> bool {
+        self.waiting.is_some_and(|request| request.whole)
+    }
+
+    /// The line is in a way or on its way to memory: what memory holds of it does not count.
+    pub fn holds(&self, line: u32) -> bool {
+        self.there(line) || self.bus.writes(line)
+    }
+
     fn frame(&self, way: usize, set: usize) -> usize {
         way * self.params.sets + set
     }
@@ -164,7 +187,8 @@ impl CacheWays {
     /// What must happen soon.
     fn hurries(&mut self) {
         let CacheSeen { hit, miss, merged, answer, answer_failed, .. } = self.seen;
-        let front = self.requests.front().filter(|_| self.waiting.is_none()).map(|taken| taken.0.line());
+        let front = self.requests.front().filter(|_| self.waiting.is_none());
+        let front = front.filter(|taken| !(taken.0.whole && self.stores[0].drop)).map(|taken| taken.0.line());
         let may = front.is_some_and(|line| self.there(line));
         self.rules.moves("a request whose line is there is decided", may, may && (hit || merged), SOON);
         let room = self.bus.fetching() < self.params.mshr && self.bus.write_room();
@@ -195,12 +219,10 @@ impl CacheWays {
             self.ended.pop_front();
         }
         let mut outputs = self.outputs(inputs);
-        // A request that has waited for a line that failed.
+        self.kept = outputs.answer_line.filter(|_| self.params.lines);
+        self.stores = [inputs.store.unwrap_or_default(), self.stores[0]];
         if seen.answer && seen.answer_failed {
-            self.rules.holds("answers come one at a time", self.answer.is_none());
-            let gone = self.waiting.is_some_and(|request| self.find(request.line()).is_none());
-            self.rules.holds("a request fails with its line", gone);
-            self.waiting = None;
+            self.fail();
             outputs.answer = Some(None);
         }
         self.answer = None;
@@ -237,12 +259,24 @@ impl CacheWays {
         outputs
     }
 
+    /// An answer has failed: that of a request that has waited for a line, or of one that was dropped.
+    fn fail(&mut self) {
+        self.rules.holds("answers come one at a time", self.answer.is_none());
+        if let Some(request) = self.waiting.take() {
+            let gone = self.find(request.line()).is_none();
+            self.rules.holds("a request fails with its line", gone);
+        } else {
+            let dropped = self.requests.pop_front().is_some_and(|(request, _)| request.whole);
+            self.rules.holds("a request is dropped when it is told to be", dropped && self.stores[1].drop);
+        }
+    }
+
     /// What is shown in this cycle.
     fn outputs(&self, inputs: &CacheInputs) -> CacheOutputs {
         CacheOutputs {
             ready: self.seen.ready,
             answer: self.answer.map(|(word, line)| Some(line[word])),
-            answer_line: self.answer.map_or([0; LINE_WORDS], |(_, line)| line),
+            answer_line: self.answer.map(|(_, line)| line).or(self.kept),
             drain_ready: self.seen.drain_ready,
             drained: self.seen.drained,
             write_failed: self.write_failed,
@@ -280,6 +314,7 @@ impl CacheWays {
         self.trees = None;
         self.requests.clear();
         (self.waiting, self.answer, self.drains, self.gone, self.flushes) = (None, None, None, 0, true);
+        self.kept = None;
         self.ended.clear();
         self.rules.forget();
         self.bus.forget();

@@ -16,6 +16,17 @@ pub struct CacheRequest {
     pub strobes: u8,
     /// Only its line is meant.
     pub hint: bool,
+    /// The line is written as a whole.
+    pub whole: bool,
+}
+
+/// What becomes of the line of a request that writes it as a whole, when its turn has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheStore {
+    /// What it holds then.
+    pub line: [u64; LINE_WORDS],
+    /// Nothing is written.
+    pub drop: bool,
 }
 
 impl CacheRequest {
@@ -48,6 +59,8 @@ pub struct CacheInputs {
     pub drain: Option<u32>,
     /// Everything is forgotten.
     pub restart: bool,
+    /// In a design in which lines are written as a whole: what becomes of them.
+    pub store: Option<CacheStore>,
     /// The note of a failed write-back is cleared.
     pub clear_failed: bool,
     /// The bus.
@@ -61,8 +74,8 @@ pub struct CacheOutputs {
     pub ready: bool,
     /// An answer: the word, or none if its line could not be fetched.
     pub answer: Option<Option<u64>>,
-    /// With a word: its line.
-    pub answer_line: [u64; LINE_WORDS],
+    /// With a word: its line; in a design in which lines are written as a whole, that of the last word.
+    pub answer_line: Option<[u64; LINE_WORDS]>,
     /// Ways to be emptied are taken if offered.
     pub drain_ready: bool,
     /// They are empty.
@@ -127,6 +140,13 @@ state! {
             data = request.write.unwrap_or_default();
         }
         self => enabled, restart, clear_failed;
+        if (self.store.is_some()) {
+            let store = self.store.unwrap_or_default();
+            bus stores_0 {
+                whole = request.whole;
+                store => line, drop;
+            }
+        }
         bus drain {
             valid = self.drain.is_some();
             ways = self.drain.unwrap_or_default();
@@ -142,9 +162,7 @@ state! {
                 answer_data = word;
             }
         }
-        when (self.answer.is_some_and(|answer| answer.is_some())) {
-            answer_line = &self.answer_line;
-        }
+        answer_line = self.answer_line;
         self => write_failed, written_back;
         bus m_axi = MasterConstants;
     }

@@ -41,7 +41,7 @@ impl CacheWays {
     /// A word of a line as its place in the data memories shows it, if it is known.
     fn word(&self, way: usize, set: usize, word: usize) -> Option<u64> {
         let line = self.lines[self.frame(way, set)]?;
-        (!line.pending).then_some(line.words[word])
+        (!line.pending && !line.blank).then_some(line.words[word])
     }
 
     /// Sets of a way that may have changed in the cycle.

@@ -10,7 +10,7 @@ use bitline_units::duality::isa::assemble::assemble;
 /// used line first.
 #[test]
 fn ways_keep_lines() {
-    let params = CacheParams { ways: 2, sets: 4, mshr: 16 };
+    let params = CacheParams { ways: 2, sets: 4, mshr: 16, lines: false };
     let mut ways = Slices::new(&params, 0..2, [1, 1], Memory { latency: 10, bytes: 8.0 });
     let line = |number: u32| 8 * number;
     let first = ways.request(0, 0, line(0), false, true);
@@ -33,7 +33,7 @@ fn ways_keep_lines() {
 /// A way that is a control block gets no line: of four under one tree two serve.
 #[test]
 fn ways_that_do_not_serve_get_nothing() {
-    let params = CacheParams { ways: 4, sets: 4, mshr: 16 };
+    let params = CacheParams { ways: 4, sets: 4, mshr: 16, lines: false };
     for serving in [2..4, 1..3] {
         let mut ways = Slices::new(&params, serving.clone(), [1, 1], Memory { latency: 10, bytes: 8.0 });
         // Three lines of a set in turn: none is there when it is asked for.
@@ -50,7 +50,7 @@ fn ways_that_do_not_serve_get_nothing() {
 /// for a line that another asks for much later, nor for the way that this line has then.
 #[test]
 fn earlier_requests_wait_for_no_later_ones() {
-    let params = CacheParams { ways: 1, sets: 4, mshr: 16 };
+    let params = CacheParams { ways: 1, sets: 4, mshr: 16, lines: false };
     for line in [0, 4] {
         let mut ways = Slices::new(&params, 0..1, [2, 1], Memory { latency: 10, bytes: 8.0 });
         let late = ways.request(0, 1_000_000, 0, false, false);
@@ -65,7 +65,7 @@ fn earlier_requests_wait_for_no_later_ones() {
 /// Requests for lines of several slices do not wait for each other; what is written is written back, wherever it is.
 #[test]
 fn slices_take_requests_side_by_side() {
-    let params = CacheParams { ways: 2, sets: 64, mshr: 16 };
+    let params = CacheParams { ways: 2, sets: 64, mshr: 16, lines: false };
     let last = |slices: usize| {
         let mut ways = Slices::new(&params, 0..2, [1, slices], Memory { latency: 0, bytes: 64.0 });
         (0..64).for_each(|line| _ = ways.request(0, 0, 8 * line, true, false));
@@ -109,7 +109,7 @@ fn servers_are_never_behind_themselves() {
 /// Of lines that are asked for at once, as many are on their way as the MSHR has entries and as the bus carries.
 #[test]
 fn lines_share_the_bus() {
-    let params = CacheParams { ways: 2, sets: 64, mshr: 16 };
+    let params = CacheParams { ways: 2, sets: 64, mshr: 16, lines: false };
     let last = |memory: Memory| {
         let mut ways = Slices::new(&params, 0..2, [1, 1], memory);
         (0..64).map(|line| ways.request(0, 0, 8 * line, false, true).whole).max().expect("lines")

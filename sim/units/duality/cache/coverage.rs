@@ -38,14 +38,17 @@ pub struct CacheCoverage {
     pub drained: [u64; 2],
     /// Resets, and new beginnings.
     pub restarts: [u64; 2],
+    /// Lines written as a whole: that were there, that were not, that were told not to be.
+    pub wholes: [u64; 3],
 }
 
 impl CacheCoverage {
     /// Whether everything has happened that there was to be.
-    pub fn all(&self, trouble: Trouble) -> bool {
+    pub fn all(&self, trouble: Trouble, lines: bool) -> bool {
         let mut counts = vec![self.hits, self.misses, self.merged, self.written_back, self.under_miss, self.forwarded];
         counts.extend(trouble.errors.then_some([self.failed, self.lost]).into_iter().flatten());
         counts.extend(trouble.modes.then_some(self.drained).into_iter().flatten());
+        counts.extend(lines.then_some(self.wholes).into_iter().flatten());
         counts.extend(trouble.resets.then_some(self.restarts).into_iter().flatten());
         counts.iter().all(|&count| count > 0)
     }

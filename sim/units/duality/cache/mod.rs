@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::engine::Engine;
 use crate::lockstep::Divergence;
 use crate::lockstep::duality::CacheLockstep;
-use crate::model::duality::cache::{CacheInputs, CacheOutputs, CacheRequest};
+use crate::model::duality::cache::{CacheInputs, CacheOutputs, CacheRequest, CacheStore};
 pub use coverage::{CacheCoverage, Trouble};
 use mood::Mood;
 
@@ -33,14 +33,19 @@ struct Bench<E: Engine> {
     /// The bytes from the memory's base up, after the requests that were answered.
     flat: Vec<u8>,
     base: u64,
-    /// Requests that were taken and have no answer.
-    open: VecDeque<CacheRequest>,
+    /// Requests that were taken and have no answer, and what becomes of the lines of those that write whole ones.
+    open: VecDeque<(CacheRequest, CacheStore)>,
+    /// A line that was written as a whole was not there.
+    missed: bool,
     /// Lines of write-backs without an answer.
     writes: VecDeque<u64>,
     /// Cycles since something was answered.
     quiet: u64,
     /// The word that was written in the cycle before.
     wrote: Option<u32>,
+    /// A line as a whole was, by the last request that may be directly in front of the next.
+    wrote_line: bool,
+    rng: ChaCha8Rng,
     covered: CacheCoverage,
 }
 
@@ -48,6 +53,11 @@ impl<E: Engine> Bench<E> {
     /// One cycle; with `reset` also of the reset.
     fn cycle(&mut self, mut inputs: CacheInputs, reset: bool) -> Result<CacheOutputs, Box<Divergence>> {
         self.memory.drive(&mut inputs.bus);
+        if self.cache.model.lines_as_a_whole() {
+            // What there is without such a request means nothing.
+            let any = CacheStore { line: self.rng.random(), drop: self.rng.random() };
+            inputs.store = Some(self.open.iter().find(|open| open.0.whole).map_or(any, |open| open.1));
+        }
         let outputs = if reset {
             self.cache.reset(&inputs)?;
             self.memory.reset();
@@ -80,19 +90,30 @@ impl<E: Engine> Bench<E> {
         }
         if let Some(response) = inputs.bus.response {
             let line = self.writes.pop_front().expect("a response belongs to a burst");
-            if response != OKAY {
+            // Meanwhile it may have come anew, without a fetch.
+            covered.lost += u64::from(response != OKAY);
+            if response != OKAY && !self.cache.model.holds((line / LINE) as u32) {
                 // The line is what memory still has.
-                covered.lost += 1;
                 let at = (line - self.base) as usize..(line - self.base + LINE) as usize;
                 self.flat[at.clone()].copy_from_slice(&self.memory.bytes[at]);
             }
         }
+        self.missed |= outputs.miss && self.cache.model.writes_a_line();
         self.quiet += 1;
         if let Some(answer) = outputs.answer {
-            let request = self.open.pop_front().expect("an answer belongs to a request");
+            let (request, store) = self.open.pop_front().expect("an answer belongs to a request");
             self.quiet = 0;
             covered.accesses += 1;
+            let line = (u64::from(request.address) / LINE * LINE).wrapping_sub(self.base) as usize;
             match answer {
+                Some(word) if request.whole => {
+                    assert!(!store.drop && word == store.line[request.word()], "seed {}: a line's word", self.seed);
+                    let to = self.flat.get_mut(line..line + LINE as usize).expect("lines are in memory");
+                    to.chunks_mut(8).zip(store.line).for_each(|(to, word)| to.copy_from_slice(&word.to_le_bytes()));
+                    covered.wholes[usize::from(self.missed)] += 1;
+                    self.missed = false;
+                }
+                None if request.whole && store.drop => covered.wholes[2] += 1,
                 Some(word) => {
                     let at = (u64::from(request.address & !7).wrapping_sub(self.base)) as usize;
                     let bytes = self.flat.get_mut(at..at + 8).expect("no answer is made up");
@@ -112,8 +133,12 @@ impl<E: Engine> Bench<E> {
             covered.accesses += u64::from(request.hint);
             self.quiet = 0;
             if !request.hint {
-                self.open.push_back(request);
+                let store = CacheStore { line: self.rng.random(), drop: self.rng.random_range(0..8) == 0 };
+                self.open.push_back((request, store));
             }
+        }
+        if outputs.ready {
+            self.wrote_line = taken.is_some_and(|request| request.whole);
         }
         self.wrote = taken.filter(|request| request.write.is_some()).map(|request| request.address >> 3);
         assert!(self.quiet < DEAD || self.open.is_empty(), "seed {}: no answer", self.seed);
@@ -151,6 +176,9 @@ pub fn run<E: Engine>(
         writes: VecDeque::new(),
         quiet: 0,
         wrote: None,
+        wrote_line: false,
+        missed: false,
+        rng: ChaCha8Rng::seed_from_u64(!seed),
         covered: CacheCoverage::default(),
     };
     let all = u32::MAX >> (32 - params.ways);
@@ -195,7 +223,12 @@ pub fn run<E: Engine>(
             continue;
         }
         if inputs.request.is_none() && rng.random_range(0..8) < mood.eighths[0] {
-            inputs.request = Some(mood.request(&mut rng, base, lines, &mut last));
+            let mut request = mood.request(&mut rng, base, lines, &mut last);
+            let inside = |address: u32| u64::from(address) - base < LINE * lines;
+            // What becomes of a line is known when the one before is answered, so such requests are apart by a cycle.
+            let whole = params.lines && request.write.is_some() && !request.hint && !bench.wrote_line;
+            request.whole = whole && inside(request.address) && rng.random();
+            inputs.request = Some(request);
         }
         let outputs = bench.cycle(inputs.clone(), false)?;
         if outputs.ready {
@@ -282,13 +315,14 @@ mod tests {
     const SHAPES: [[usize; 3]; 5] = [[1, 4, 16], [2, 16, 16], [4, 4, 32], [3, 8, 64], [5, 4, 16]];
 
     fn campaign(first: u64, accesses: u64, trouble: Trouble) {
-        for ([ways, sets, mshr], seed) in SHAPES.into_iter().zip(first..) {
-            let params = CacheParams { ways, sets, mshr };
+        let shapes = SHAPES.into_iter().flat_map(|shape| [(shape, false), (shape, true)]);
+        for (([ways, sets, mshr], lines), seed) in shapes.zip(first..) {
+            let params = CacheParams { ways, sets, mshr, lines };
             println!("{params:?}, {trouble:?}: seed {seed}");
             let netlist = duality_cache(&params).unwrap_or_else(|e| panic!("{e}"));
             let covered = run(engine(&netlist), &params, seed, accesses, trouble).unwrap_or_else(|d| panic!("{d}"));
             println!("{covered:?}");
-            assert!(covered.all(trouble), "{covered:?}");
+            assert!(covered.all(trouble, lines), "{covered:?}");
         }
     }
 

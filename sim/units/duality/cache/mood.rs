@@ -52,6 +52,7 @@ impl Mood {
             write: (writes && (!hint || rng.random())).then(|| rng.random()),
             strobes: if rng.random() { 255 } else { rng.random() },
             hint,
+            whole: false,
         }
     }
 }

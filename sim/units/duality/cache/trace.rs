@@ -109,7 +109,7 @@ pub fn trace(name: &str, lines: u64, count: usize, hints: bool, seed: u64) -> Ve
         let next = CacheRequest { address: (8 * ((word + 8) % words)) as u32, hint: true, ..CacheRequest::default() };
         requests.extend(Some(next).filter(|_| hints && n % 8 == 0));
         let write = (rng.random_range(0..4) == 0).then(|| rng.random());
-        requests.push(CacheRequest { address, write, strobes: 255, hint: false });
+        requests.push(CacheRequest { address, write, strobes: 255, hint: false, whole: false });
     }
     requests
 }
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn caches_hit_as_plain_ones_natively() {
         for (sets, ways, enabled) in [(16, 4, 0b1111), (16, 4, 0b111), (16, 4, 0b1010), (8, 1, 1), (4, 6, 0b11_1111)] {
-            let params = CacheParams { ways, sets, mshr: 16 };
+            let params = CacheParams { ways, sets, mshr: 16, lines: false };
             let netlist = duality_cache(&params).unwrap_or_else(|e| panic!("{e}"));
             let mut all = [0, 0];
             for (seed, name) in TRACES.into_iter().enumerate() {

@@ -44,6 +44,7 @@ impl<E: Engine> UnitMachine<E> {
                 write: (write == 1).then_some(data),
                 strobes: strobes as u8,
                 hint: hint == 1,
+                whole: false,
             });
         }
     }

@@ -98,6 +98,7 @@ impl<E: Engine> UnitMachine<E> {
                 write: (writes && !hint).then(|| rng.random()),
                 strobes: rng.random(),
                 hint,
+                whole: false,
             });
         }
         let offer = traffic.offer.unwrap_or_default();

@@ -15,16 +15,45 @@
 //! The same logic stands beside the array as the near-place unit. `results` holds a bit for each word of the
 //! operation's width, from bit 0 up, 0 above them.
 
-use crate::compute_cache::blocks::bundles::MaskedSink;
-use crate::compute_cache::blocks::types::RowOp;
-use crate::compute_cache::blocks::types::row_op::*;
+use super::CACHE_OP_BITS;
 use crate::kernel::prelude::*;
+use crate::parts::bundles::MaskedSink;
+use row_op::*;
 
-pub const GRAIN_BITS: usize = 2; // Granularities: 64 bits times 2 to this power.
+/// Bits of a granularity: 64 bits times 2 to this power.
+pub const GRAIN_BITS: usize = 2;
+/// What a sub-array does in a cycle: the code of a [`super::CacheOp`], or one of [`row_op`]'s own.
+pub type RowOp = Bits<CACHE_OP_BITS>;
+/// Row operations.
+pub mod row_op {
+    use crate::parts::cache_ops::CacheOp;
+
+    /// The row goes out over the interconnect.
+    pub const ROW_READ: u64 = 10;
+    /// Bytes that come over the interconnect are written.
+    pub const ROW_MERGE: u64 = 11;
+    /// The key is written to the key row.
+    pub const ROW_KEY: u64 = 12;
+
+    /// As its operation.
+    pub const ROW_ZERO: u64 = CacheOp::Zero as u64;
+    /// As its operation.
+    pub const ROW_OR: u64 = CacheOp::Or as u64;
+    /// As its operation.
+    pub const ROW_XOR: u64 = CacheOp::Xor as u64;
+    /// As its operation.
+    pub const ROW_NOT: u64 = CacheOp::Not as u64;
+    /// As its operation.
+    pub const ROW_SEARCH: u64 = CacheOp::Search as u64;
+    /// As its operation.
+    pub const ROW_CLMUL: u64 = CacheOp::Clmul as u64;
+}
+
 const GRAIN_128: u64 = 1;
 const GRAIN_256: u64 = 2;
 
 hdl_block! {
+    /// The logic.
     pub CcLogic<W: RowWord> {
         In op: RowOp; /// What to do.
         In grain: Bits<GRAIN_BITS>; /// Granularity of a carry-less product.
@@ -40,6 +69,7 @@ hdl_block! {
 }
 
 impl<W: RowWord> CcLogic<W> {
+    /// For words of this width.
     pub fn new() -> Self {
         CcLogic { _words: W::width() as u64 / 64, ..Self::default() }
     }
