@@ -388,7 +388,7 @@ energy() { # accesses and estimated energy of operations on the presets `default
 crossbar_cost() { # LUT and flip-flops of the crossbar of a bank of 256 threads, and of an array beside it
     local k top out=build/synth/crossbar
     mkdir -p "$out"
-    echo '| one bank of 256 threads | LUT | FF | RAMB36 | LUT of an array |'
+    echo '| one bank of 256 threads | LUT | FF | RAMB36 | LUT, in arrays |'
     echo '|---|--:|--:|--:|--:|'
     for k in 8 32 256; do
         printf 'base = "cb"\nname = "crossbar_%d"\nbanks = 1\ncrossbar = %d\n' "$k" "$k" >"$out/$k.toml"

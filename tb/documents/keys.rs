@@ -161,8 +161,8 @@ fn hold(name: &str, of: Reader, roomy: &str) {
         for (preset, shown) in names.iter().zip(&row.presets).filter(|(_, shown)| !shown.is_empty()) {
             let params = of(&format!("base = \"{preset}\"\n")).expect(preset);
             let value = match &params[&row.key] {
-                // Designs without a way to memory, without floating point, with radix 2, one read port, without a crossbar
-                // or a unit leave the key out; a unit of a board is its preset.
+                // Designs without a way to memory, without floating point, with radix 2, one read port, without a
+                // crossbar or a unit leave the key out; a unit of a board is its preset.
                 Value::Null if row.kind == "boolean" => "false".into(),
                 Value::Null if row.key == "radix" => "2".into(),
                 Value::Null if row.key == "read_ports" => "1".into(),

@@ -8,8 +8,8 @@
 //! same words. A match loads the words of all lanes (`matches.rs`). A reduction over a barrier of the block is one by
 //! the word of thread 0.
 //!
-//! With a crossbar, and where warps lie in segments of their own because blocks have whole warps, shuffles stay what they
-//! are, of a lane that is known to be there, and so do reductions and votes of all lanes of a warp.
+//! With a crossbar, and where warps lie in segments of their own because blocks have whole warps, shuffles stay what
+//! they are, of a lane that is known to be there, and so do reductions and votes of all lanes of a warp.
 //! Source: PTX ISA 8.7, `shfl.sync` (its pseudocode), `vote.sync`, `redux.sync`, `match.sync`.
 
 mod matches;

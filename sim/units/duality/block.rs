@@ -209,6 +209,18 @@ mod tests {
     use bitline_units::duality::blocks::duality_control_block;
     use std::collections::BTreeSet;
 
+    /// Words of the crossbar that may not run among the others, where there is one.
+    #[test]
+    fn duality_control_block_refuses_words_of_the_crossbar() {
+        let (params, seed) = (DualityParams { crossbar: 4, ..DualityParams::preset("tiny").expect("it is there") }, 21);
+        println!("seed {seed}");
+        let netlist = duality_control_block(&params, &Microcode::assemble(&params.array())).expect("legal");
+        let covered = run(engine(&netlist), &params, seed, 60_000, 8).unwrap_or_else(|d| panic!("{d}"));
+        println!("{covered:?}");
+        let met = [Trap::Code, Trap::Width, Trap::Rows].map(|trap| covered.traps[trap.code() as usize]);
+        assert!(met.iter().all(|&count| count > 0), "{covered:?}");
+    }
+
     #[test]
     fn duality_control_block_runs_random_programs() {
         let params = DualityParams::preset("tiny").expect("it is there");

@@ -7,7 +7,7 @@ use bitline_units::array::isa::format::{F16, F32, FORMATS, Format};
 use bitline_units::array::isa::opcode::Conversion;
 use bitline_units::array::isa::row::Operand;
 use bitline_units::array::isa::{Opcode, Set};
-use bitline_units::duality::isa::codes::{Condition, Kind, MaskOp, Predicate, ScalarOp, Source, Trap};
+use bitline_units::duality::isa::codes::{Condition, Kind, MaskOp, MemoryOp, Predicate, ScalarOp, Source, Space, Trap};
 use bitline_units::duality::isa::compute::{has, names_format};
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::legal::Rules;
@@ -29,6 +29,8 @@ pub struct Maker<'a> {
     pub arrays: u64,
     rows: u64,
     ring: usize,
+    /// Threads of a bank, if a crossbar joins them.
+    bank: Option<u64>,
     /// Bits of the widest integers.
     pub widest: u64,
     /// Randomness.
@@ -39,7 +41,8 @@ impl<'a> Maker<'a> {
     /// For a design, and a launch that gives each thread so many arrays.
     pub fn new(params: &DualityParams, arrays: usize, widest: u64, rng: &'a mut ChaCha8Rng) -> Maker<'a> {
         let rules = Rules::new(params, arrays);
-        Maker { rules, arrays: arrays as u64, rows: params.rows as u64, ring: params.ring, widest, rng }
+        let bank = (params.crossbar > 0).then_some(params.columns as u64);
+        Maker { rules, arrays: arrays as u64, rows: params.rows as u64, ring: params.ring, bank, widest, rng }
     }
 
     fn below(&mut self, most: u64) -> u64 {
@@ -202,8 +205,27 @@ impl<'a> Maker<'a> {
         words
     }
 
+    /// A word of the crossbar that may not run, if there is one, now and then.
+    fn bad_crossing(&mut self) -> Option<(Word, Trap)> {
+        let threads = self.bank.filter(|_| self.rng.random())?;
+        let word = Word::new(Kind::Memory).with(SPACE, Space::Bank.code()).with(D, 8);
+        let most = u64::from(threads.ilog2());
+        let choices = [
+            (word.with(MEMORY_OP, MemoryOp::Store.code()), Trap::Code),
+            (word.with(MEMORY_OP, MemoryOp::Exchange.code()), Trap::Code),
+            (word.with(S, most + 1), Trap::Width),
+            (word.with(S, most + 256).with(MEMORY_OP, MemoryOp::Xor.code()), Trap::Width),
+            (word.with(S, most).with(D, 1), Trap::Rows),
+            (word.with(DATA_SLOT, 3).with(D, 1), if self.arrays < SLOTS as u64 { Trap::Slot } else { Trap::Rows }),
+        ];
+        Some(choices[self.rng.random_range(0..choices.len())])
+    }
+
     /// A word that may not run, and why the hardware stops before it.
     pub fn bad(&mut self, pc: usize) -> (Word, Trap) {
+        if let Some(bad) = self.bad_crossing() {
+            return bad;
+        }
         let jump = |target: u64| Word::new(Kind::Jump).with(TARGET, target);
         let opcode = |opcode: Opcode| Word::new(Kind::Compute).with(OPCODE, opcode.code());
         // One bit, in rows that are there.
