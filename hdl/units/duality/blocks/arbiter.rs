@@ -17,8 +17,8 @@
 //! operation reads is still there when it writes, whatever other control blocks do. Hints do not count.
 //!
 //! The last port is that of operations on lines, if there are some. What it locks are all lines: while it has the
-//! lock no other port's request is offered, not even a hint. It waits itself while any other port has locked a word. So the
-//! lines of an operation are as it has read them until it has written, and no atomic operation sees half of one.
+//! lock no other port's request is offered, not even a hint. It waits itself while any other port has locked a word. So
+//! the lines of an operation are as it has read them until it has written, and no atomic operation sees half of one.
 
 use crate::duality::blocks::bundles::{CacheSink, CacheSource};
 use crate::kernel::prelude::*;
