@@ -1,4 +1,4 @@
-//! The Compute Cache's instructions: geometry, and what makes an instruction legal. Opcodes and error codes are those of
+//! The Compute Cache's instructions: geometry, and what makes an instruction legal. Opcodes and errors are those of
 //! [`crate::parts::cache_ops`].
 //!
 //! Source: Compute Caches (HPCA 2017), §4: operations on cache blocks in their ordinary layout, inside the sub-arrays

@@ -16,9 +16,9 @@
 //! that has failed, no other port's request for the word is offered, and no other one that locks. So what an atomic
 //! operation reads is still there when it writes, whatever other control blocks do. Hints do not count.
 //!
-//! The last port is that of operations on lines, if there are some. What it locks are all lines: while it holds the lock
-//! no other port's request is offered, not even a hint. It waits itself while any other port has locked a word. So the
-//! lines of an operation are as it has read them until it has written, and no atomic operation sees half of one.
+//! The last port is that of operations on lines, if there are some. What it locks are all lines: while it has the
+//! lock no other port's request is offered, not even a hint. It waits itself while any other port has locked a word. So
+//! the lines of an operation are as it has read them until it has written, and no atomic operation sees half of one.
 
 use crate::duality::blocks::bundles::{CacheSink, CacheSource};
 use crate::kernel::prelude::*;

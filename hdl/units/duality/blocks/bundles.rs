@@ -99,8 +99,8 @@ bundle! {
         In ways: CacheWays; /// Which ones.
     }
 
-    /// A line that is written as a whole, at the cache's end: of which request, and what it becomes. A request for it is
-    /// one for a word that is written, and what `line` and `drop` say of it counts when its turn has come, which is
+    /// A line that is written as a whole, at the cache's end: of which request, and what it becomes. A request for it
+    /// is one for a word that is written, and what `line` and `drop` say of it counts when its turn has come, which is
     /// behind the answers of all before it.
     pub LineStoreSink "LineStoreSource", LineStoreSource "LineStoreSink" {
         In whole: Bit; /// With a request: its line is written as a whole, and not fetched.

@@ -147,7 +147,8 @@ pub fn measure(params: &CacheParams, latency: u64) -> Result<Vec<LineCycles>> {
 /// The table of them.
 pub fn table(made: &[LineCycles]) -> String {
     let mut text = String::from(
-        "| operation | lines | absent | there | by words, absent | there | times faster, absent | there |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
+        "| operation | lines | absent | there | by words, absent | there | times faster, absent | there |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for LineCycles { op, lines, unit, words } in made {
         let each = |cycles: u64| cycles as f64 / f64::from(*lines);

@@ -8,8 +8,8 @@
 //!
 //! With `keeps` the line of the answer is kept at the end of the cycle: the first operand of two (`two`), or the key.
 //! `line` is what the operation makes of it and the line of the last answer, or of this alone if there are no two. With
-//! `gives` a bit for each word of it goes to the place of line `number` in `mask`, at the end of the cycle; `start` makes
-//! all of `mask` 0.
+//! `gives` a bit for each word of it goes to the place of line `number` in `mask`, at the end of the cycle; `start`
+//! makes all of `mask` 0.
 
 use crate::duality::blocks::bundles::CacheLine;
 use crate::kernel::prelude::*;

@@ -4,9 +4,9 @@
 //! cycle; `refuses` = 1, whether it is written or not, if it may not be: all but `line_result` while an instruction is
 //! under way (`working`), and `line_operation` unless the ways are `ready`. `value` is what `read_number` holds.
 //!
-//! A write of `line_operation` begins an instruction: in the cycle behind it its `code` is looked at; an illegal one ends
-//! with that code, a legal one starts (`start`), and ends with `ended`. `irq` is a register, 1 while `line_result.done`
-//! is 1 and the instruction has asked for it.
+//! A write of `line_operation` begins an instruction: in the cycle behind it its `code` is looked at; an illegal one
+//! ends with that code, a legal one starts (`start`), and ends with `ended`. `irq` is a register, 1 while
+//! `line_result.done` is 1 and the instruction has asked for it.
 
 use crate::duality::blocks::bundles::LineHostSink;
 use crate::duality::lines::LINE_BUS;

@@ -1,4 +1,4 @@
-//! Walk over the lines of an instruction: asks the cache ways for lines of operands, and has those of the result written.
+//! Walk over the lines of an instruction: asks for lines of operands, and has those of the result written.
 //!
 //! ```text
 //!  start ─▶ [key] ─▶ line 0: a, b, d ─▶ line 1: a, b, d ─▶ … ─▶ ended
