@@ -36,6 +36,8 @@ pub struct ControlBlock {
     pub sent: Vec<Option<Vec<u64>>>,
     /// A row without a 1.
     nothing: Vec<u64>,
+    /// A word of memory has had a step, and not its last.
+    stepped: bool,
 }
 
 /// What it gets in a cycle.
@@ -113,6 +115,7 @@ impl ControlBlock {
             members: vec![ComputeArray::new(&array); members],
             sent: vec![Some(vec![0; params.columns.div_ceil(64)]); members],
             nothing: vec![0; params.columns.div_ceil(64)],
+            stepped: false,
             params: Rc::new(params.clone()),
             array: Rc::new(array),
         }
@@ -176,7 +179,7 @@ impl ControlBlock {
             &self.params,
             &Seen {
                 start: inputs.start,
-                stop: inputs.stop && (entry.is_none() || asked == Some(MemoryStep::End)),
+                stop: inputs.stop && (entry.is_none() && !self.stepped || asked == Some(MemoryStep::End)),
                 lockstep: inputs.lockstep,
                 arrays: arrays as u64,
                 word,
@@ -192,6 +195,9 @@ impl ControlBlock {
                 memory_end,
             },
         );
+        if let Some(step) = asked {
+            self.stepped = step != MemoryStep::End;
+        }
         let sources: Vec<Option<usize>> =
             (0..SLOTS).map(|window| self.windows[window].words.head().map(|entry| entry.source())).collect();
         let counted = number;
@@ -274,6 +280,7 @@ impl ControlBlock {
             *member = array;
         }
         self.sent.fill(Some(self.nothing.clone()));
+        self.stepped = false;
     }
 
     /// Registers that are judged by what the control block does.
@@ -290,6 +297,7 @@ state! {
         in windows[] = &self.windows, (&self.array);
         in members[] = &self.members, (&self.array);
         sent[] = &self.sent;
+        self => stepped;
     }
 
     BlockInputs(self, members: usize) {

@@ -65,6 +65,8 @@ pub struct Processor<E: Engine> {
     broken: Option<u32>,
     /// Requests that were taken: reads and writes, and hints.
     pub requests: [u64; 2],
+    /// The cycle of a program from which on it is told to stop.
+    pub stop_from: Option<u64>,
 }
 
 impl Processor<Native> {
@@ -113,6 +115,7 @@ impl<E: Engine> Processor<E> {
             ready: false,
             broken: None,
             requests: [0; 2],
+            stop_from: None,
         }
     }
 
@@ -298,7 +301,8 @@ impl<E: Engine> Processor<E> {
         self.pulse("start");
         let word = self.inputs["write_data"];
         let mut given = 0;
-        for _ in 0..MOST_CYCLES {
+        for cycle in 0..MOST_CYCLES {
+            self.set("stop", self.stop_from.is_some_and(|from| cycle >= from).into());
             let bits = program.words.get(given).map_or(0, |word| word.0);
             self.engine.set_input(word, &[bits as u64, (bits >> 64) as u64]);
             self.set("write_valid", (given < program.words.len()).into());
@@ -308,6 +312,7 @@ impl<E: Engine> Processor<E> {
                 let code = self.get("code");
                 self.end();
                 self.set("write_valid", 0);
+                self.set("stop", 0);
                 if finished {
                     return Ok(Ended::Code(code));
                 }

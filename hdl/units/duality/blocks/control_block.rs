@@ -90,6 +90,7 @@ hdl_block! {
         Child windows: Vec<Boxed<DualityWindow>>; // Issue windows.
         Child members: Vec<Boxed<ComputeArray<W>>>; // Arrays: four of bank 0, four of bank 1, and so on.
         Child sent: Vec<Register<W>>; // What each gets from another.
+        Register stepped: Bit; // A word of memory has had a step, and not its last.
         Local word: ProgramWord;
         Local any, goes, meets, room, idle, tested, test_any, refused: Bits<SLOTS>;
         Child met: [Signal<Local, Bits<SLOTS>>; SLOTS]; // Windows whose oldest word takes rows from this one.
@@ -129,6 +130,7 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, ring, dispatcher, scalars);
+        dff_setup!(self, clock, stepped);
         // The ring and the dispatcher.
         self.ring.restart.next = self.start.val();
         self.ring.write_valid.next = self.write_valid.val();
@@ -265,8 +267,11 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
         }
         self.ended.next = self.asked.val() == MEMORY_END;
         self.dispatcher.memory_end.next = self.ended.val();
-        // Not while a word of memory has its steps.
-        self.dispatcher.stop.next = self.stop.val() & (!self.both.val() | self.ended.val());
+        // Not while a word of memory has its steps, or its rows pass.
+        if self.asked.val() != 0 {
+            self.stepped.d.next = !self.ended.val();
+        }
+        self.dispatcher.stop.next = self.stop.val() & ((!self.both.val() & !self.stepped.q.val()) | self.ended.val());
         self.dispatcher.memory_trap.next = self.memory_trap.val();
         self.dispatcher.memory_pc.next = self.entry.val().get_bits::<PC_BITS>(AT_PC);
         self.dispatcher.memory_slot.next = self.memory_slot.val();

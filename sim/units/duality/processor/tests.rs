@@ -232,3 +232,47 @@ fn duality_memory_that_fails_stops_the_program() {
         }
     }
 }
+
+/// A program may be told to stop in any cycle: a word of memory that has begun ends first, and the next program runs.
+#[test]
+fn duality_a_program_stops_in_any_cycle() {
+    let params = DualityParams::preset("tiny").expect("it is there");
+    let mut processor = Processor::native(&params, 3).expect("legal");
+    let text = ".name stops\n.reg t 0 12\n.reg a 0 32\n.reg x 0 32\n.special thread t\n    add a t<<2 %0\n    \
+                ld.global.32 x [a]\n    atom.add.global.32 x [a + 64] x\n    st.global.32 [a + 128] x\n    end\n";
+    let program = assemble(text, "stops", &params).expect("a program");
+    let launch = Launch { grid: [1, 1, 1], block: [8, 1, 1], parameters: vec![0x1_0000], ..Launch::default() };
+    let memory = || {
+        let mut memory = FlatMemory::default();
+        memory.place(0x1_0000, &(10..58).collect::<Vec<u32>>());
+        memory
+    };
+    let behaviour = Behaviour { latency: 3, stalls: false, broken: None };
+    let mut run = |stop_from| {
+        processor.stop_from = stop_from;
+        let mut memory = memory();
+        let ran = processor.run(&program, &launch, &mut memory, Mode::Decoupled, behaviour);
+        let (ended, cycles) = ran.unwrap_or_else(|error| panic!("told to stop from {stop_from:?} on: {error}"));
+        (ended, memory, cycles.all)
+    };
+    let (_, whole, all) = run(None);
+    let mut stopped = std::collections::BTreeMap::new();
+    for from in 0..all {
+        let (ended, after, _) = run(Some(from));
+        let Ended::Stopped(Stop { trap: Some(Trap::Aborted), pc, .. }) = ended else {
+            assert!(ended == Ended::Code(0) && from + 3 > all, "{from} of {all}: {ended:?}");
+            continue;
+        };
+        // A word of memory is done as a whole, behind those before it, or it has not begun.
+        let places = [(2, 0x1_0040), (3, 0x1_0080)];
+        let done = places.map(|(_, at)| after.words(at, 8) == whole.words(at, 8));
+        for ((word, at), done) in places.into_iter().zip(done) {
+            assert!(done || after.words(at, 8) == memory().words(at, 8), "{from}: half of word {word} is done");
+            assert!(!done || pc > word, "{from}: stopped before word {pc}, and word {word} is done");
+        }
+        assert!(done[0] || !done[1], "{from}: words of memory keep their order");
+        *stopped.entry(done).or_insert(0) += 1;
+        assert_eq!(run(None), (Ended::Code(0), whole.clone(), all), "behind a stop from {from} on");
+    }
+    assert_eq!(stopped.len(), 3, "{stopped:?}");
+}
