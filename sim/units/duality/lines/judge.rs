@@ -72,7 +72,7 @@ impl Judge {
         }
         let behind = |first: u32, second: u32| u64::from(first) + u64::from(size) <= u64::from(second);
         let apart = |from: u32| from == d || behind(from, d) || behind(d, from);
-        if writes && !((!reads_a || apart(a)) && (!reads_b || apart(b))) {
+        if writes && (reads_a && !apart(a) || reads_b && !apart(b)) {
             return Err((6, d));
         }
         let mut requests = vec![];

@@ -189,7 +189,7 @@ pub fn run<E: Engine>(
                 let mask = read(REG_LINE_MASK_LOW) | read(REG_LINE_MASK_HIGH) << 32;
                 let shown = (code, read(REG_LINE_FAULT) as u32);
                 let expected = judge.as_ref().map_or_else(
-                    || Judge::new(instruction).err().expect("it was illegal"),
+                    || Judge::new(instruction).expect_err("it was illegal"),
                     |judge| {
                         assert!(judge.over(), "{}", told("it ends before all is done"));
                         assert_eq!(mask, judge.mask, "{}", told(&format!("the mask of {instruction:x?}")));
