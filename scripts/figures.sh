@@ -433,7 +433,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip float-flushed float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy float-skip float-flushed float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -460,6 +460,7 @@ measure() {
     load) cargo test --quiet -p bitline-sim --lib duality_a_load_of_256_threads -- --nocapture | grep '^|' ;;
     crossbar) cargo test --quiet -p bitline-sim --lib duality_words_of_the_crossbar_for_256 -- --nocapture | grep '^|' ;;
     crossbar-cost) crossbar_cost ;;
+    lines) cargo test --quiet -p bitline-sim --lib duality_lines_that_are_there -- --nocapture | grep '^|' ;;
     system) system ;;
     report) bitline sim cuda-report --figure 6,7,8,9,11,12,13,14 ;;
     report-cpu) bitline sim cuda-report --figure 10 ;;
