@@ -194,7 +194,7 @@ impl<'p> Words<'p> {
         }
     }
 
-    /// The first of these that is a legal program; else why the order of the text is none.
+    /// The first of these that is a legal program; else why there is none.
     fn first_legal<'k>(
         &self,
         text: &Select<'k>,

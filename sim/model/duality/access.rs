@@ -129,7 +129,7 @@ fn sum(old: u64, b: u64, flush: bool) -> u64 {
 }
 
 /// What another atomic operation leaves in memory.
-fn atomic(op: MemoryOp, bits: u64, old: u64, b: u64, s: u64) -> u64 {
+pub(super) fn atomic(op: MemoryOp, bits: u64, old: u64, b: u64, s: u64) -> u64 {
     let signed = |value: u64| extend(value, bits, true) as i64;
     let new = match op {
         MemoryOp::Add => old.wrapping_add(b),

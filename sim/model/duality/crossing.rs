@@ -4,8 +4,8 @@ use bitline_units::duality::isa::Word;
 use bitline_units::duality::isa::codes::MemoryOp;
 use bitline_units::duality::isa::field::*;
 
+use super::access::atomic;
 use super::interpreter::Judge;
-use super::rows::extend;
 
 impl Judge<'_> {
     /// A shuffle or a reduction. All threads look before one of them writes.
@@ -23,7 +23,8 @@ impl Judge<'_> {
                 return value(judge, if there { first + place } else { thread });
             }
             let all = (first..first + threads).filter(|&other| takes(judge, other));
-            let reduced = all.map(|other| value(judge, other)).reduce(|one, other| reduce(op, rows, one, other));
+            // Two numbers become what an atomic operation of one of them would leave where the other one is.
+            let reduced = all.map(|other| value(judge, other)).reduce(|one, other| atomic(op, rows, one, other, 0));
             reduced.expect("the thread itself takes part")
         };
         let taking: Vec<usize> = self.threads().filter(|&thread| takes(self, thread)).collect();
@@ -32,23 +33,6 @@ impl Judge<'_> {
             self.rows.set(thread, slot, word.get(D), rows, result.into());
         }
     }
-}
-
-/// What becomes of two numbers of so many bits.
-fn reduce(op: MemoryOp, bits: u64, one: u64, other: u64) -> u64 {
-    let signed = |value: u64| extend(value, bits, true) as i64;
-    let new = match op {
-        MemoryOp::Add => one.wrapping_add(other),
-        MemoryOp::MinU => one.min(other),
-        MemoryOp::MaxU => one.max(other),
-        MemoryOp::MinS => signed(one).min(signed(other)) as u64,
-        MemoryOp::MaxS => signed(one).max(signed(other)) as u64,
-        MemoryOp::And => one & other,
-        MemoryOp::Or => one | other,
-        MemoryOp::Xor => one ^ other,
-        _ => unreachable!("{op} reduces nothing"),
-    };
-    extend(new, bits, false)
 }
 
 #[cfg(test)]
