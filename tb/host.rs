@@ -1,7 +1,7 @@
 //! A real host: a processor that nobody here has written runs C programs on the drivers that `gen` writes, against a
 //! compute unit with its way to memory and a compute cache, under Verilator.
 //!
-//! The system is in `tb/host/*.v`, the program in `tb/host/firmware.c`. The processor, PicoRV32, comes from
+//! The system is in `tb/host/*.v`, the program in `tb/host/firmware.c`; `tb/duality_host.rs` has another one of each. The processor, PicoRV32, comes from
 //! `scripts/host-core.sh`.
 
 use std::fs;
@@ -16,7 +16,7 @@ use bitline::presets::preset;
 use bitline::sim::external::tool::{cache_folder, require, run, skip, write_files};
 use bitline::sim::external::verilator::program::Program;
 
-const COMPILER: &str = "riscv64-unknown-elf-gcc";
+pub const COMPILER: &str = "riscv64-unknown-elf-gcc";
 const COPIER: &str = "riscv64-unknown-elf-objcopy";
 
 fn params() -> Params {
@@ -43,7 +43,7 @@ fn code(text: &str) -> String {
 }
 
 /// Every Verilog module. Some are in both designs, and must be the same there.
-fn modules(designs: &[Files; 2]) -> Vec<(String, String)> {
+pub fn modules(designs: &[Files]) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = Vec::new();
     for (path, text) in designs.iter().flat_map(|files| files.iter()) {
         let Some(name) = path.strip_prefix("rtl/") else { continue };
@@ -55,9 +55,9 @@ fn modules(designs: &[Files; 2]) -> Vec<(String, String)> {
     all
 }
 
-/// A file of `tb/host`.
+/// A file of `tb`.
 fn source(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tb/host").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tb").join(name)
 }
 
 fn read(path: &Path) -> String {
@@ -65,7 +65,7 @@ fn read(path: &Path) -> String {
 }
 
 /// The processor; `None`, said loudly, if nobody has fetched it.
-fn core() -> Option<String> {
+pub fn core() -> Option<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("build/host-core/picorv32.v");
     let text = fs::read_to_string(&path).ok();
     if text.is_none() {
@@ -74,15 +74,17 @@ fn core() -> Option<String> {
     text
 }
 
-/// The system under Verilator, as a program.
-fn simulator(designs: &[Files; 2], core: String) -> PathBuf {
-    let mut files = modules(designs);
+/// A processor's system under Verilator, as a program: the modules that were generated, and its own in `system`.
+pub fn simulator(name: &str, system: &str, mut files: Vec<(String, String)>, core: String) -> PathBuf {
     files.push(("picorv32.v".into(), core));
-    let own = ["host_system.v", "host_bridge.v", "host_ram.v", "external.vlt", "main.cpp"];
-    files.extend(own.map(|name| (name.into(), read(&source(name)))));
+    let shared = ["host/host_bridge.v", "host/host_ram.v", "host/external.vlt", "host/main.cpp"];
+    for path in shared.into_iter().chain([system]) {
+        let (_, file) = path.split_once('/').expect("in a folder");
+        files.push((file.into(), read(&source(path))));
+    }
     // The program is short: the compiler shall be, too.
     let program = Program {
-        name: "host",
+        name,
         arguments: "-Wall --timescale 1ns/1ps --top-module host_system -y . external.vlt host_system.v picorv32.v",
         prefix: "Vhost_system",
         main: "main.cpp",
@@ -99,40 +101,29 @@ fn image(program: &[u8]) -> String {
     program.chunks(8).map(word).collect()
 }
 
-/// Compiles the program with the drivers as they were written, into `firmware.hex`.
-fn compile(designs: &[Files; 2], defines: &[&str], folder: &Path) {
-    let drivers = [
-        (&designs[0], compute_unit::HEADER_PATH),
-        (&designs[0], compute_unit::DRIVER_PATH),
-        (&designs[1], compute_cache::HEADER_PATH),
-        (&designs[1], compute_cache::DRIVER_PATH),
-    ];
-    let file = |(files, path): (&Files, &str)| {
-        let name = path.strip_prefix("software/").expect("there is all software");
-        (name.to_string(), files.get(path).expect("gen writes it").to_string())
-    };
-    write_files(folder, &drivers.map(file)).unwrap_or_else(|e| panic!("{e}"));
-    let sources = ["start.S", "firmware.c", "link.ld"].map(|name| source(name).display().to_string());
+/// Compiles a program of `tb` with the files that it is given, drivers among them, into `firmware.hex`.
+pub fn compile(firmware: &str, files: &[(String, String)], defines: &[&str], folder: &Path) {
+    write_files(folder, files).unwrap_or_else(|e| panic!("{e}"));
+    let sources = [firmware, "host/start.S", "host/link.ld"].map(|path| source(path).display().to_string());
     let mut arguments: Vec<&str> =
         "-march=rv32im -mabi=ilp32 -O2 -std=c99 -Wall -Wextra -Werror -pedantic -ffreestanding -nostdlib -I."
             .split(' ')
             .collect();
     arguments.extend_from_slice(defines);
-    arguments.extend([
-        "-T",
-        &sources[2],
-        &sources[0],
-        &sources[1],
-        "bitline.c",
-        "bitline_cc.c",
-        "-lgcc",
-        "-o",
-        "firmware.elf",
-    ]);
+    // What begins comes first in memory.
+    arguments.extend(["-T", &sources[2], &sources[1], &sources[0]]);
+    arguments.extend(files.iter().map(|(name, _)| name.as_str()).filter(|name| name.ends_with(".c")));
+    arguments.extend(["-lgcc", "-o", "firmware.elf"]);
     run(COMPILER, &arguments, folder).unwrap_or_else(|e| panic!("{e}"));
     run(COPIER, &["-O", "binary", "firmware.elf", "firmware.bin"], folder).unwrap_or_else(|e| panic!("{e}"));
     let program = fs::read(folder.join("firmware.bin")).expect("it was just written");
     fs::write(folder.join("firmware.hex"), image(&program)).expect("the folder can be written");
+}
+
+/// A file that `gen` writes into its folder `software`, by its name there.
+pub fn software(files: &Files, path: &str) -> (String, String) {
+    let name = path.strip_prefix("software/").expect("there is all software");
+    (name.to_string(), files.get(path).expect("gen writes it").to_string())
 }
 
 #[test]
@@ -147,13 +138,20 @@ fn a_processor_computes_through_the_drivers() {
     let tools = [require("verilator"), require(COMPILER)];
     let (Some(core), true) = (core(), tools.iter().all(Option::is_some)) else { return };
     let designs = generated();
-    let simulator = simulator(&designs, core).display().to_string();
+    let simulator = simulator("host", "host/host_system.v", modules(&designs), core).display().to_string();
     let folder = tempfile::tempdir().expect("a temporary folder");
-    compile(&designs, &[], folder.path());
+    let [unit, cache] = &designs;
+    let drivers = [
+        software(unit, compute_unit::HEADER_PATH),
+        software(unit, compute_unit::DRIVER_PATH),
+        software(cache, compute_cache::HEADER_PATH),
+        software(cache, compute_cache::DRIVER_PATH),
+    ];
+    compile("host/firmware.c", &drivers, &[], folder.path());
     let said = run(&simulator, &[], folder.path()).unwrap_or_else(|e| panic!("{e}"));
     println!("{said}");
     assert!(said.starts_with("PASS\n"), "{said}");
-    compile(&designs, &["-DWRONG=1"], folder.path());
+    compile("host/firmware.c", &drivers, &["-DWRONG=1"], folder.path());
     let error = run(&simulator, &[], folder.path()).expect_err("wrong products are expected").to_string();
     assert!(error.contains("FAIL product: 0x"), "{error}");
 }

@@ -28,6 +28,7 @@ mod custom;
 mod documents;
 mod duality;
 mod duality_driver;
+mod duality_host;
 mod engines;
 mod formal;
 mod found_by_users;
