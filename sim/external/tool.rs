@@ -39,7 +39,7 @@ pub fn skip(what: &str) {
 
 /// Looks for a program in silence.
 pub fn find(name: &str) -> Option<Tool> {
-    let flag = if name == "verilator" { "--version" } else { "-V" };
+    let flag = if name == "verilator" || name.contains("++") { "--version" } else { "-V" };
     let output = Command::new(name).arg(flag).stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     Some(Tool { name: name.into(), version: text.lines().next().unwrap_or_default().trim().into() })

@@ -6,6 +6,7 @@
 
 pub mod board;
 mod build;
+mod compiler;
 mod fetch;
 mod fill;
 mod library;

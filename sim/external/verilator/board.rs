@@ -109,21 +109,22 @@ impl BoardFolder {
         let cache = &std::path::absolute(cache).map_err(|e| Error::file(cache, e))?;
         let mut files = self.files.clone();
         files.push(("shim.cpp".into(), shim(&self.inputs)));
-        let target = content_folder(cache, &self.top, &files, &version);
+        let compiler = Build::Fast.compiler()?;
+        let target = content_folder(cache, &self.top, &files, &format!("{version} {}", compiler.key()));
         build_once(&target, |work| {
             write_files(work, &files)?;
             let root = run("verilator", &["--getenv", "VERILATOR_ROOT"], work)?;
             let include = Path::new(root.trim()).join("include");
-            let mut arguments =
-                vec!["--cc", "-O3", "-Wall", "--language", "1364-2005", "--prefix", "Vdut", "--Mdir", "cpp"];
+            let mut arguments = vec!["--cc", "-Wall", "--language", "1364-2005", "--prefix", "Vdut", "--Mdir", "cpp"];
+            arguments.extend(compiler.verilator_flags());
             arguments.extend(["--top-module", &self.top]);
             arguments.extend(self.files.iter().map(|(name, _)| name.as_str()));
             let said = run("verilator", &arguments, work)?;
             if !said.trim().is_empty() {
                 return Err(tool(said));
             }
-            let runtime = runtime(cache, &include, &version, Build::Fast)?;
-            compile_cpp(work, &include, &runtime, Build::Fast)
+            let runtime = runtime(cache, &include, &version, Build::Fast, &compiler)?;
+            compile_cpp(work, &include, &runtime, Build::Fast, &compiler)
         })?;
         VerilatedBoard::load(&target.join(LIBRARY), &self.top)
     }

@@ -1,5 +1,8 @@
 //! What a Verilator model shows, and how it is compiled.
 
+use super::compiler::Compiler;
+use crate::error::Result;
+
 /// What to look at, and how much effort the C++ compiler spends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Build {
@@ -20,10 +23,11 @@ impl Build {
         matches!(self, Build::Open | Build::Covered)
     }
 
-    pub(super) fn compiler_flag(self) -> &'static str {
-        match self {
+    /// What compiles it.
+    pub(super) fn compiler(self) -> Result<Compiler> {
+        Compiler::new(match self {
             Build::State | Build::Open | Build::Covered => "-O1",
             Build::Fast => "-O3",
-        }
+        })
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::Build;
+use super::compiler::Compiler;
 use super::units::{Units, include_flags};
 use crate::error::{Error, Result};
 use crate::external::names::{Names, Spot};
@@ -31,14 +32,15 @@ pub(super) fn compile(
     if how != Build::Fast {
         files.push(("access.vlt".into(), access(netlist, flat, names, how)));
     }
-    let key = format!("{version} {how:?}");
+    let compiler = how.compiler()?;
+    let key = format!("{version} {how:?} {}", compiler.key());
     let target = content_folder(folder, &netlist.top().name, &files, &key);
     build_once(&target, |work| {
         write_files(work, &files)?;
         let root = run("verilator", &["--getenv", "VERILATOR_ROOT"], work)?;
         let include = Path::new(root.trim()).join("include");
-        let mut arguments =
-            vec!["--cc", "-O3", "-Wall", "--language", "1364-2005", "--prefix", "Vdut", "--Mdir", "cpp"];
+        let mut arguments = vec!["--cc", "-Wall", "--language", "1364-2005", "--prefix", "Vdut", "--Mdir", "cpp"];
+        arguments.extend(compiler.verilator_flags());
         arguments.extend(["--top-module", &netlist.top().name]);
         if how == Build::Covered {
             arguments.extend(["--coverage-toggle", "--coverage-max-width", "1024"]);
@@ -53,39 +55,42 @@ pub(super) fn compile(
         if !said.trim().is_empty() {
             return Err(tool(&said));
         }
-        let runtime = runtime(folder, &include, &version, how)?;
-        compile_cpp(work, &include, &runtime, how)
+        let runtime = runtime(folder, &include, &version, how, &compiler)?;
+        compile_cpp(work, &include, &runtime, how, &compiler)
     })?;
     Ok(target.join(LIBRARY))
 }
 
 pub(super) const LIBRARY: &str = "libdut.so";
 
-/// Flags that keep the libraries of different designs in one process apart.
-pub(super) const APART: [&str; 4] = ["-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-std=c++17"];
-
 /// The shared library, from Verilator's C++ and the shim.
-pub(super) fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Build) -> Result<()> {
-    let flags: Vec<&str> = APART.into_iter().chain((how == Build::Covered).then_some("-DVM_COVERAGE=1")).collect();
+pub(super) fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Build, compiler: &Compiler) -> Result<()> {
+    let flags: &[&str] = if how == Build::Covered { &["-DVM_COVERAGE=1"] } else { &[] };
     let link = ["-shared", "-Wl,-Bsymbolic", "-o", LIBRARY];
-    let units = Units { folder: "cpp", main: "shim.cpp", flags: &flags, effort: how.compiler_flag(), link: &link };
+    let units = Units { folder: "cpp", main: "shim.cpp", flags, compiler, link: &link };
     units.compile(work, include, runtime)
 }
 
 /// Verilator's runtime, compiled once for all designs.
-pub(super) fn runtime(folder: &Path, include: &Path, version: &str, how: Build) -> Result<PathBuf> {
-    let target = content_folder(folder, "verilator-runtime", &[], &format!("{version} {how:?}"));
+pub(super) fn runtime(
+    folder: &Path,
+    include: &Path,
+    version: &str,
+    how: Build,
+    compiler: &Compiler,
+) -> Result<PathBuf> {
+    let key = format!("{version} {how:?} {}", compiler.key());
+    let target = content_folder(folder, "verilator-runtime", &[], &key);
     build_once(&target, |work| {
         let mut text = vec!["verilated.cpp", "verilated_threads.cpp", "verilated_dpi.cpp"];
         text.extend((how == Build::Covered).then_some("verilated_cov.cpp"));
         let text: String = text.iter().map(|name| format!("#include \"{}\"\n", include.join(name).display())).collect();
         write_files(work, &[("runtime.cpp".into(), text)])?;
         let folders = include_flags(include);
-        let mut arguments = vec!["-c", "-o", "runtime.o", how.compiler_flag(), "runtime.cpp"];
+        let mut arguments = vec!["-c", "-o", "runtime.o", compiler.effort, "runtime.cpp"];
         arguments.extend((how == Build::Covered).then_some("-DVM_COVERAGE=1"));
-        arguments.extend(APART);
         arguments.extend(folders.iter().map(String::as_str));
-        run("g++", &arguments, work).map(drop)
+        compiler.run(&arguments, work)
     })?;
     Ok(target.join("runtime.o"))
 }

@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Build;
-use super::library::{APART, runtime};
+use super::compiler::Compiler;
+use super::library::runtime;
 use super::units::Units;
 use crate::error::{Error, Result};
 use crate::external::tool::{build_once, content_folder, find, run, write_files};
@@ -23,7 +24,7 @@ pub struct Program<'a> {
     /// Flags of the C++ compiler, such as definitions.
     pub flags: &'a [&'a str],
     /// How much effort it spends on what runs in every cycle.
-    pub effort: &'a str,
+    pub effort: &'static str,
 }
 
 impl Program<'_> {
@@ -36,22 +37,24 @@ impl Program<'_> {
         let tool = |reason: String| Error::Tool { tool: "verilator".into(), reason };
         let version = find("verilator").ok_or_else(|| tool("is not installed".into()))?.version;
         let cache = &std::path::absolute(cache).map_err(|e| Error::file(cache, e))?;
-        let key = format!("{version} {self:?}");
+        let compiler = Compiler::new(self.effort)?;
+        let key = format!("{version} {self:?} {}", compiler.key());
         let target = content_folder(cache, self.name, files, &key);
         build_once(&target, |work| {
             write_files(work, files)?;
             let root = run("verilator", &["--getenv", "VERILATOR_ROOT"], work)?;
             let include = Path::new(root.trim()).join("include");
-            let mut arguments = vec!["--cc", "-O3", "--Mdir", "built", "--prefix", self.prefix];
+            let mut arguments = vec!["--cc", "--Mdir", "built", "--prefix", self.prefix];
+            arguments.extend(compiler.verilator_flags());
             arguments.extend(self.arguments.split_whitespace());
             let said = run("verilator", &arguments, work)?;
             if !said.trim().is_empty() {
                 return Err(tool(said));
             }
-            let runtime = runtime(cache, &include, &version, Build::State)?;
-            let flags = [&APART[..], &["-I."], self.flags].concat();
+            let runtime = runtime(cache, &include, &version, Build::State, &compiler)?;
+            let flags = [&["-I."], self.flags].concat();
             let link = ["-pthread", "-o", self.name];
-            let units = Units { folder: "built", main: self.main, flags: &flags, effort: self.effort, link: &link };
+            let units = Units { folder: "built", main: self.main, flags: &flags, compiler: &compiler, link: &link };
             units.compile(work, &include, &runtime)
         })?;
         Ok(target.join(self.name))

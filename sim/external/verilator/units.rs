@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use super::compiler::Compiler;
 use super::fill::tabled;
 use crate::error::{Error, Result};
-use crate::external::tool::{run, write_files};
+use crate::external::tool::write_files;
 
 /// How the names of files with start-up code end.
 const SLOW: &str = "__Slow.cpp";
@@ -22,8 +23,8 @@ pub(super) struct Units<'a> {
     pub main: &'a str,
     /// Of every call of the compiler.
     pub flags: &'a [&'a str],
-    /// How much effort is spent on what runs in every cycle: `-O1`.
-    pub effort: &'a str,
+    /// By what, and with how much effort what runs in every cycle.
+    pub compiler: &'a Compiler,
     /// What makes the library or the program of it.
     pub link: &'a [&'a str],
 }
@@ -61,14 +62,14 @@ impl Units<'_> {
         let folders = [vec![format!("-I{}", self.folder)], include_flags(include).into()].concat();
         let compile = |what: &[&str]| {
             let arguments = [what, self.flags, &folders.iter().map(String::as_str).collect::<Vec<_>>()].concat();
-            run("g++", &arguments, work).map(drop)
+            self.compiler.run(&arguments, work)
         };
         if !large {
-            return compile(&[self.link, &[self.effort, &all, &runtime]].concat());
+            return compile(&[self.link, &[self.compiler.effort, &all, &runtime]].concat());
         }
         std::thread::scope(|scope| {
             let once = scope.spawn(|| compile(&["-c", "-O0", "-o", "once.o", &start]));
-            let often = compile(&["-c", self.effort, "-o", "all.o", &all]);
+            let often = compile(&["-c", self.compiler.effort, "-o", "all.o", &all]);
             once.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(often)
         })?;
         compile(&[self.link, &["all.o", "once.o", &runtime]].concat())
