@@ -228,9 +228,9 @@ fn assertions_stop_kernels() {
         let mut command = Command::new(&program);
         let output = command.env("BITLINE_ENGINE", engine).env("BITLINE_PRESET", "small").output().expect("it runs");
         let (found, said) = (text(&output.stdout), text(&output.stderr));
-        let expected = "4 2 1 8 8 8 8 8: cudaSuccess\ncudaErrorLaunchFailure\ncudaErrorLaunchFailure\n";
+        let expected = "4 2 1 8 8 8 8 8: cudaSuccess\ncudaErrorAssert\ncudaErrorAssert\n";
         assert_eq!(found, expected, "{engine}: {said}");
-        assert!(said.contains("cudaErrorLaunchFailure: ") && said.contains("`trap`"), "{engine}: {said}");
+        assert!(said.contains("cudaErrorAssert: ") && said.contains("`__assertfail`: "), "{engine}: {said}");
     }
 }
 

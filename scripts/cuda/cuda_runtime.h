@@ -25,6 +25,7 @@
     X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered") \
     X(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch") \
     X(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated") \
+    X(cudaErrorAssert, 710, "device-side assert triggered") \
     X(cudaErrorMisalignedAddress, 716, "misaligned address") \
     X(cudaErrorLaunchFailure, 719, "unspecified launch failure") \
     X(cudaErrorNotSupported, 801, "operation not supported") \

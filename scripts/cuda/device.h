@@ -43,10 +43,12 @@ BITLINE_DEVICE int __syncthreads_or(int vote) { return __nvvm_bar0_or(vote); }
 
 /* A thread that stops everything: the call that launched the kernel, or waits for it, gets cudaErrorLaunchFailure, and
  * the standard error the thread and the line of PTX. What clang does not know to be the end leaves the others on their
- * way. assert() of <assert.h> comes here where it fails in a kernel. */
+ * way. Where assert() of <assert.h> fails in a kernel, the call gets cudaErrorAssert; text, file and line of the
+ * assertion stay behind. */
 BITLINE_DEVICE void __trap() { asm volatile("trap;"); }
 extern "C" {
-BITLINE_DEVICE void __assert_fail(const char *, const char *, unsigned, const char *) { __trap(); }
+__device__ void __assertfail(void);
+BITLINE_DEVICE void __assert_fail(const char *, const char *, unsigned, const char *) { __assertfail(); }
 }
 
 /* Which memory a pointer leads to. */

@@ -16,7 +16,7 @@ static cudaError_t last;
 static int stays(cudaError_t error)
 {
     return error == cudaErrorIllegalAddress || error == cudaErrorLaunchTimeout || error == cudaErrorMisalignedAddress ||
-           error == cudaErrorLaunchFailure;
+           error == cudaErrorAssert || error == cudaErrorLaunchFailure;
 }
 
 cudaError_t bitline_told(cudaError_t error)

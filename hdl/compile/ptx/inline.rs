@@ -16,6 +16,7 @@ use std::rc::Rc;
 
 use self::copy::Copy;
 use super::ast::{Instruction, Kernel, Module, Operand, RegisterId};
+use super::table::Opcode;
 use super::types::{Space, Type};
 use crate::error::{Error, Result};
 
@@ -127,12 +128,15 @@ struct Inliner<'i> {
     copied: usize,
 }
 
+/// The function that an assertion calls where it fails, with its text, file, line and function. Its body is the
+/// device's: the kernel stops, as by a `trap` of this name.
+pub const ASSERTION: &str = "__assertfail";
+
 /// What is told of functions that are elsewhere.
 fn elsewhere(name: &str) -> String {
     match name {
         "vprintf" => "printf needs a host that listens while the kernel runs: leave it out".into(),
         "malloc" | "free" => "there is no heap: hand over memory of cudaMalloc, or use an array of fixed size".into(),
-        "__assertfail" | "__assert_fail" => "leave assertions out: compile with -DNDEBUG".into(),
         _ => format!("{name} has no body in this file: put it into the same .cu, and compile without -fgpu-rdc"),
     }
 }
@@ -187,6 +191,12 @@ impl Inliner<'_> {
                 body.push(it);
                 continue;
             };
+            let called = &self.functions[call.function];
+            if called.body.is_none() && called.name == ASSERTION {
+                let (spelling, operands) = (ASSERTION.into(), Vec::new());
+                body.push(Instruction { opcode: Opcode::Trap, spelling, operands, results: 0, ..it });
+                continue;
+            }
             let whole = self.function(call.function, &it)?;
             let function = &self.functions[call.function];
             self.copied += whole.body.len();

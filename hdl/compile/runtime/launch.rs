@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::interpret::{self, LIMIT};
 use crate::launch::{Record, pieces};
 use crate::ptx::ast::{Kernel, Module, Variable};
+use crate::ptx::inline::ASSERTION;
 use crate::ptx::types::Space;
 use crate::words::{Addresses, Compiled, Sizes, VERSIONS, Words, arguments, variables};
 
@@ -196,6 +197,7 @@ fn status_of(error: &Error) -> Status {
     let text = error.to_string();
     let has = |part: &str| text.contains(part);
     match error {
+        Error::Run { .. } | Error::Source { .. } if has(&format!(": `{ASSERTION}`: ")) => Status::Assert,
         Error::Run { .. } if has(": must be a multiple of") => Status::MisalignedAddress,
         Error::Run { .. } if has(" address ") => Status::IllegalAddress,
         Error::Run { .. } if has("instructions") => Status::LaunchTimeout,

@@ -42,6 +42,7 @@ codes! {
     IllegalAddress = 700, "an illegal memory access was encountered";
     LaunchOutOfResources = 701, "too many resources requested for launch";
     LaunchTimeout = 702, "the launch timed out and was terminated";
+    Assert = 710, "device-side assert triggered";
     MisalignedAddress = 716, "misaligned address";
     LaunchFailure = 719, "unspecified launch failure";
     NotSupported = 801, "operation not supported";
@@ -57,7 +58,7 @@ impl Status {
     /// Whether it stays until the device is reset: a kernel has failed, and nobody knows what it has left.
     #[must_use]
     pub fn stays(self) -> bool {
-        use Status::{IllegalAddress, LaunchFailure, LaunchTimeout, MisalignedAddress};
-        matches!(self, IllegalAddress | LaunchFailure | LaunchTimeout | MisalignedAddress)
+        use Status::{Assert, IllegalAddress, LaunchFailure, LaunchTimeout, MisalignedAddress};
+        matches!(self, Assert | IllegalAddress | LaunchFailure | LaunchTimeout | MisalignedAddress)
     }
 }

@@ -31,6 +31,20 @@ END:
 .visible .entry askew(.param .u64 x)
 { .reg .b64 %d<2>; .reg .b32 %r<2>; ld.param.u64 %d1, [x]; ld.global.u32 %r1, [%d1+2]; ret; }
 .visible .entry stops() { .reg .b32 %r<2>; .reg .pred %p; mov.u32 %r1, %tid.x; setp.eq.u32 %p, %r1, 3; @%p trap; ret; }
+.global .align 1 .b8 text[6] = {120, 32, 60, 32, 51};
+.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);
+.visible .entry claims()
+{
+    .reg .b32 %r<2>; .reg .pred %p; .reg .b64 %d<3>;
+    mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 3; mov.u64 %d1, text; cvta.global.u64 %d2, %d1; @%p bra FINE;
+    {
+        .param .b64 p0; st.param.b64 [p0], %d2; .param .b64 p1; st.param.b64 [p1], %d2; .param .b32 p2; st.param.b32 [p2], 9;
+        .param .b64 p3; st.param.b64 [p3], %d2; .param .b64 p4; st.param.b64 [p4], 1;
+        call.uni __assertfail, (p0, p1, p2, p3, p4);
+    }
+FINE:
+    ret;
+}
 ";
 
 fn device(words: bool) -> Device {
@@ -134,9 +148,11 @@ fn failed_kernels_stay_failed() {
             (launch("wild", 1, 1, &[]), Status::IllegalAddress),
             (launch("askew", 1, 1, &[&place]), Status::MisalignedAddress),
             (launch("stops", 2, 5, &[]), Status::LaunchFailure),
+            (launch("claims", 2, 5, &[]), Status::Assert),
         ] {
             device.allocate(8).expect("it works");
             assert_eq!(device.launch(&asked), Err(status), "words: {words}, {}", device.reason());
+            assert_eq!(device.reason().contains("`__assertfail`: "), status == Status::Assert, "{}", device.reason());
             assert_eq!(device.allocate(8), Err(status));
             assert_eq!(device.free(u64::from_le_bytes(place)), Err(status));
             assert_eq!(device.launch(&launch("wild", 1, 1, &[])), Err(status));

@@ -245,7 +245,6 @@ fn what_is_refused_of_calls() {
             "`call.uni`: printf needs a host that listens while the kernel runs: leave it out",
         ),
         (".extern .func (.param .b32 r) malloc(.param .b32 a);", "call (%r9), malloc, (8);", 11, 1, "there is no heap"),
-        (".extern .func __assertfail();", "call __assertfail;", 11, 1, "compile with -DNDEBUG"),
         (".extern .func g();", "call g;", 11, 1, "`call`: g has no body in this file: put it into the same .cu"),
         (f, "call g;", 11, 6, "`call`: g is not declared; a function stands before its calls"),
         (f, "call k;", 11, 6, "`call`: k is a kernel; kernels are launched by the host"),

@@ -25,7 +25,8 @@ use super::sketch::Sketch;
 use super::spread::Spread;
 use super::{Analysis, Rule, widths};
 use crate::error::{Error, Place, Result, of_units};
-use crate::ptx::ast::Module;
+use crate::ptx::ast::{Instruction, Module};
+use crate::ptx::table::Opcode;
 
 /// What a launch puts into a scalar register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,8 +283,9 @@ impl Words<'_> {
         limit: u64,
         watch: &mut dyn Watch,
     ) -> Result<duality::Outcome> {
+        let line = |pc: usize| compiled.program.lines.get(pc).copied().unwrap_or(0);
         let at = |pc: usize, reason: String| {
-            let line = compiled.program.lines.get(pc).copied().unwrap_or(0);
+            let line = line(pc);
             Error::source(&module.origin, Place { line, column: 1 }, reason)
         };
         let ran = run_watched(self.params, &compiled.program, launch, memory, [self.seed, limit], watch);
@@ -292,7 +294,12 @@ impl Words<'_> {
             stop.trap == Some(Trap::Window) && word.is_some_and(|word| word.get(IMMEDIATE) == u64::from(STOP))
         };
         let told = |stop: &Stop| match stop.thread.filter(|_| stops(stop)) {
-            Some(thread) => format!("`trap`: thread {thread} of the control block stops here by itself"),
+            Some(thread) => {
+                let of_line = |it: &&Instruction| it.opcode == Opcode::Trap && it.place.line == line(stop.pc);
+                let all = module.kernels.iter().flat_map(|kernel| &kernel.body).find(of_line);
+                let spelling = all.map_or("trap", |it| it.spelling.as_str());
+                format!("`{spelling}`: thread {thread} of the control block stops here by itself")
+            }
             None => stop.to_string(),
         };
         let outcome = ran.map_err(of_units)?.map_err(|stop| at(stop.pc, told(&stop)))?;
