@@ -41,6 +41,7 @@ mod float_mul_round;
 mod float_mul_rows;
 mod float_narrow;
 mod float_operation;
+mod float_passes;
 mod float_quotient_rows;
 mod float_ratio;
 mod float_rcp;
