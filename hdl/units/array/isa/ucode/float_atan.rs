@@ -1,18 +1,19 @@
-//! Arctangents of binary32, binary16 and bfloat16 numbers, in the array: CORDIC (Volder, 1959) that only turns as far as the angle goes, and
-//! the rest of the angle as a quotient.
+//! Arctangents of binary32, binary16 and bfloat16 numbers, in the array: CORDIC (Volder, 1959) that only turns as far
+//! as the angle goes, and the rest of the angle as a quotient.
 //!
 //! ```text
 //!  a ─▶ (1, a), or in a mirror (a, 1), over 2ᵏ ─▶ s steps ─▶ y / x
 //!      ─▶ angles of the steps ─▶ mirror ─▶ up ─▶ round ─▶ d
 //! ```
 //!
-//! The vector's slope is a, or with |a| ≥ 1 its reciprocal, which is a power of two over the significand: neither
-//! takes a division. Step i turns the vector by arctan 2⁻ⁱ where y is not less than x · 2⁻ⁱ, so that steps
-//! which a small angle does not take leave it exact, and its relative error is as small as that of others. Behind step
-//! s, which is 12, 6 or 4, the angle is y / x but for a third of its cube. What a step turns by is added where it has turned: 1 in a row of
-//! d for each step. Lengths of vectors have no part in this, so that no gain is taken back.
+//! The vector's slope is a, or with |a| ≥ 1 its reciprocal, which is a power of two over the significand: neither takes
+//! a division. Step i turns the vector by arctan 2⁻ⁱ where y is not less than x · 2⁻ⁱ, so that steps which a small
+//! angle does not take leave it exact, and its relative error is as small as that of others. Behind step s, which is
+//! 12, 6 or 4, the angle is y / x but for a third of its cube. What a step turns by is added where it has turned: 1 in
+//! a row of d for each step. Lengths of vectors have no part in this, so that no gain is taken back.
 //!
-//! All numbers have n − 1 + s bits behind the point. x goes to other rows in every step, y stays. The quotient is that of
+//! All numbers have n − 1 + s bits behind the point. x goes to other rows in every step, y stays. The quotient is that
+//! of
 //! [`float_div`], and takes rows that y leaves at the top; angles are added there, in as many rows as they may have by
 //! then ([`Table::Arctangent`]); that of the mirror comes as rows of the program. Operands below 2⁻ˢ are their
 //! arctangents; subnormal ones are zeros if operands or results are flushed. T, C and H have the meanings that comments

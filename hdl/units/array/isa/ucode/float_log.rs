@@ -1,5 +1,5 @@
-//! Logarithms of binary32, binary16 and bfloat16 numbers, in the array: the significand becomes 1 by factors 1 ± 2⁻ⁱ, whose logarithms are
-//! summed (Walther, 1971), and the exponent's bits add theirs.
+//! Logarithms of binary32, binary16 and bfloat16 numbers, in the array: the significand becomes 1 by factors 1 ± 2⁻ⁱ,
+//! whose logarithms are summed (Walther, 1971), and the exponent's bits add theirs.
 //!
 //! ```text
 //!  a ─▶ special values ─▶ up, until a 1 is on top ─▶ exponent ─▶ CORDIC steps ─▶ exponent's turns ─▶ up ─▶ round ─▶ d
@@ -10,9 +10,9 @@
 //! subtracts it, column by column. The sum is kept in the direction of the turn before, which makes the constant the
 //! same for all columns ([`Table::BinaryLogarithm`], [`Table::NaturalLogarithm`]). A significand of 1 has 0 for a sum.
 //!
-//! The significand has n + 7 bits behind the point and one in front of it, the sum n + 5 and 2 with a sign, and with the
-//! exponent m + 1 and a sign. The sum's magnitude goes up until a 1 is on top, by as many rows at first as a number has
-//! bits; it is rounded there.
+//! The significand has n + 7 bits behind the point and one in front of it, the sum n + 5 and 2 with a sign, and with
+//! the exponent m + 1 and a sign. The sum's magnitude goes up until a 1 is on top, by as many rows at first as a number
+//! has bits; it is rounded there.
 //!
 //! The mode's bits are in rows before constants take the key. T, C and H have the meanings that comments give them.
 

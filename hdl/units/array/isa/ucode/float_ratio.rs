@@ -28,8 +28,8 @@ pub(super) fn not_less(bits: u8, exponent: u8) -> impl Iterator<Item = Row> {
 }
 
 /// What the operand is, where its sign is that of the result; how results are rounded; whether the result is the
-/// operand, which is so of exponents below the `least`. Subnormal numbers are zeros if operands or results are flushed. `exponent`
-/// changes rows that the exponent less that one comes out of. C is 0 behind it.
+/// operand, which is so of exponents below the `least`. Subnormal numbers are zeros if operands or results are flushed.
+/// `exponent` changes rows that the exponent less that one comes out of. C is 0 behind it.
 pub(super) fn operand(bits: u8, least: u8, exponent: impl Fn(usize, Row) -> Row) -> (Vec<Item>, Vec<Row>) {
     let [finite, sign, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
     let hidden = round::flag(round::Flag::Bounded);
@@ -67,8 +67,8 @@ pub(super) fn quotient(here: Address) -> Vec<Item> {
     ]
 }
 
-/// The fraction's bits behind the quotient's leading one, and the next one, in rows of `lower`, from its first one on; `upper` is a
-/// row further. T: the quotient's first bit is 1. H: no quotient ends.
+/// The fraction's bits behind the quotient's leading one, and the next one, in rows of `lower`, from its first one on;
+/// `upper` is a row further. T: the quotient's first bit is 1. H: no quotient ends.
 pub(super) fn significant(upper: Address, lower: Address) -> [Item; 2] {
     let chosen = row().a(upper).b(lower).y(Y::TSelect).write(lower).up();
     [each(FRACTION, chosen), once(chosen.hold_next(Next::One).rewind())]

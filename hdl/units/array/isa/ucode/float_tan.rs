@@ -1,5 +1,5 @@
-//! Tangents of binary32, binary16 and bfloat16 numbers of any size, in the array: sine and cosine as [`float_sincos`] has them, and their
-//! quotient.
+//! Tangents of binary32, binary16 and bfloat16 numbers of any size, in the array: sine and cosine as [`float_sincos`]
+//! has them, and their quotient.
 //!
 //! ```text
 //!  a ─▶ sine, cosine, quadrant ─▶ sine up ─▶ sine / cosine, or in odd quadrants cosine / sine
@@ -9,8 +9,8 @@
 //! The angle is at most an eighth of a turn, so that the cosine has a 1 in the same row always, and the sine goes up
 //! until it has. Which of them is the divisor, in d, is the quadrant's last bit, and the exponent is that of the sine's
 //! distance or its negative. The vector begins as (3/4, 0): a quotient needs no gain. A sine of 0 becomes the least
-//! number that is not, since the angle has that error at least, and a divisor is not 0; of binary16, whose exponents would
-//! be too small or too large, it becomes 2⁻¹³.
+//! number that is not, since the angle has that error at least, and a divisor is not 0; of binary16, whose exponents
+//! would be too small or too large, it becomes 2⁻¹³.
 //!
 //! The tangent of a small operand is the operand. T, C and H have the meanings that comments give them.
 //!
@@ -27,10 +27,11 @@ use crate::array::isa::ucode::float_operation::{by_width, of_wide_and_short};
 use crate::array::isa::ucode::float_ratio::{operand_instead, quotient, significant};
 use crate::array::isa::ucode::float_round::{Bits, adds, directions_of};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
-use crate::array::isa::ucode::float_sincos::{
-    CHANGED, MODE, MORE, ODD, Places, SCRATCH, SIGN, all, bits_of_two_over_pi, operand, strides, turns, vector,
-};
+use crate::array::isa::ucode::float_sincos::{all, strides, vector};
 use crate::array::isa::ucode::float_sqrt::{Flag, flag, packed};
+use crate::array::isa::ucode::float_turns::{
+    CHANGED, MODE, MORE, ODD, Places, SCRATCH, SIGN, bits_of_two_over_pi, operand, turns,
+};
 use crate::array::isa::uop::{Next, TagAction, X, Y};
 
 /// The quotient's bits from the lowest one of the fraction, from the row below the dividend, which begins where the

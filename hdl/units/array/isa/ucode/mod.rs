@@ -56,6 +56,7 @@ mod float_tan;
 mod float_tanh;
 mod float_to_float;
 mod float_to_int;
+mod float_turns;
 mod float_widen;
 mod logic;
 mod mul;
