@@ -1,9 +1,9 @@
-//! Arctangents of binary32, binary16 and bfloat16 numbers, in 64-bit integers: CORDIC's recurrences, every bit, and a quotient.
-//! `rustc_apfloat` rounds what they give; `errors.rs` says what it is worth.
+//! Arctangents of binary32, binary16 and bfloat16 numbers, in 64-bit integers: CORDIC's recurrences, every bit, and a
+//! quotient. `rustc_apfloat` rounds what they give; `errors.rs` says what it is worth.
 //!
 //! A vector with n − 1 + s bits behind the point is turned toward the axis by arctan 2⁻ⁱ, i from 1 to s, or left where
-//! that would be too far; s is 12, of binary16 6 and of bfloat16 4. What is left of its angle is its slope, of which
-//! n − 1 bits are kept. Slopes of more than 1 are those of the vector in a mirror, whose angle is what is missing from a
+//! that would be too far; s is 12, of binary16 6 and of bfloat16 4. What is left of its angle is its slope, of which n
+//! − 1 bits are kept. Slopes of more than 1 are those of the vector in a mirror, whose angle is what is missing from a
 //! quarter turn.
 
 use super::{Kind, Parts, convert};

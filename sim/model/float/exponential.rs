@@ -1,5 +1,6 @@
-//! Exponential functions of binary32, binary16 and bfloat16 numbers, in 64-bit integers: the recurrences of range reduction and of hyperbolic
-//! CORDIC, every bit. `rustc_apfloat` rounds what they give; `errors.rs` says what it is worth.
+//! Exponential functions of binary32, binary16 and bfloat16 numbers, in 64-bit integers: the recurrences of range
+//! reduction and of hyperbolic CORDIC, every bit. `rustc_apfloat` rounds what they give; `errors.rs` says what it is
+//! worth.
 //!
 //! What is left of the operand has n + 5 bits behind the point and is kept in the direction of the step before, as in
 //! `cordic.rs`. First m + 1 powers of two times the base's logarithm are taken from it, or added, 2ᵐ first; then the

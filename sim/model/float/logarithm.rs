@@ -1,5 +1,5 @@
-//! Logarithms of binary32, binary16 and bfloat16 numbers, in 64-bit integers: the recurrences, every bit. `rustc_apfloat` rounds what they
-//! give; `errors.rs` says what it is worth.
+//! Logarithms of binary32, binary16 and bfloat16 numbers, in 64-bit integers: the recurrences, every bit.
+//! `rustc_apfloat` rounds what they give; `errors.rs` says what it is worth.
 //!
 //! The significand, with n + 7 bits behind the point, becomes 1 by factors 1 ± 2⁻ⁱ, i from 1 to n − 1, 2, 4, 8 and 16
 //! twice; the sum of their logarithms has n + 5 bits behind the point and is kept in the direction of the step before.

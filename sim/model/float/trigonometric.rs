@@ -1,5 +1,5 @@
-//! Sines, cosines and tangents of binary32, binary16 and bfloat16 numbers, in 64-bit integers: the product with bits of 2/π, and CORDIC's
-//! recurrences, every bit. `rustc_apfloat` rounds what they give; `errors.rs` says what it is worth.
+//! Sines, cosines and tangents of binary32, binary16 and bfloat16 numbers, in 64-bit integers: the product with bits of
+//! 2/π, and CORDIC's recurrences, every bit. `rustc_apfloat` rounds what they give; `errors.rs` says what it is worth.
 //!
 //! The operand is an integer of n − 2 bits times a power of two. As many bits of 2/π count as make the product right
 //! modulo 4, and 2n + 6 behind the point; of each bit's share of the product n + 9 are kept. It is quarter turns: the
