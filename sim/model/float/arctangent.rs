@@ -8,7 +8,8 @@
 
 use super::{Kind, Parts, convert};
 
-/// The angle in radians whose tangent is a, given as for [`evaluate`](super::evaluate); `None` but for the three formats.
+/// The angle in radians whose tangent is a, given as for [`evaluate`](super::evaluate); `None` but for the three
+/// formats.
 pub fn arctangent(n: u32, m: u32, key: u64, a: u64) -> Option<u64> {
     let parts = Parts::of(n, m)?;
     let steps = match n {
