@@ -12,7 +12,8 @@ use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::isa::command::ErrorCode;
-use crate::isa::format::{F32, FORMATS};
+use crate::isa::format::{FORMATS, Format};
+use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
 use crate::model::legality::{Region, faults, regions, seconds, widths};
 use crate::params::Params;
@@ -130,8 +131,9 @@ pub fn near(rng: &mut impl Rng, params: &Params) -> Command {
     };
     let format = command.opcode.is_float() && command.opcode.conversion().is_none();
     if format && rng.random_range(0..8) > 0 {
-        let function = command.opcode.is_function();
-        command.width = if function { F32.n() } else { FORMATS.choose(rng).expect("there are formats").n() };
+        let own = Operation::of(command.opcode, Context::of(params, command.set));
+        let formats: Vec<Format> = own.own_formats().collect();
+        command.width = formats.choose(rng).expect("there are formats").n();
     }
     if powers && rng.random_range(0..8) > 0 {
         command.width = 1 << rng.random_range(0..4);

@@ -12,6 +12,7 @@ use crate::isa::format::{FORMATS, Format, Mode};
 use crate::isa::opcode::Conversion;
 use crate::isa::operation::Operation;
 use crate::isa::{Command, Opcode};
+use crate::model::arith::Inputs;
 use crate::vectors::Case;
 
 /// What a bit pattern is in a format.
@@ -121,4 +122,23 @@ pub fn every_mode_of<E: Engine>(
         }
     }
     Ok(met)
+}
+
+/// Every number of a format as the operand of an operation with one, in a mode.
+///
+/// # Errors
+/// The first failure; an operation that does not fit.
+pub fn every_number<E: Engine>(bench: &mut Bench<E>, opcode: Opcode, format: Format, mode: Mode) -> Result {
+    let params = bench.params().clone();
+    let set = params.sets[0];
+    let operation = bench.operation(opcode, set);
+    let mut command = Command { set, key: mode.key(), ..Command::new(opcode, format.n()) };
+    command.second = format.m();
+    Case::place(&operation, &mut command, 1);
+    command.check(&params).map_err(|error| Failure::Wrong(error.to_string()))?;
+    for first in (0..1u64 << format.bits()).step_by(params.columns) {
+        let inputs = (0..params.columns as u64).map(|column| Inputs { a: first + column, ..Inputs::default() });
+        one(bench, &operation, Case { command, inputs: inputs.collect() })?;
+    }
+    Ok(())
 }

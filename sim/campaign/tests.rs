@@ -129,6 +129,28 @@ fn floating_point_in_every_mode() {
     }
 }
 
+/// Functions of every number of the formats of 16 bits, to nearest; with `BITLINE_DEEP=1` in every mode.
+#[test]
+fn functions_of_every_short_number() {
+    let mut bench = bench(&params(Sensing::TwoPort, Memory::Behavioural, 500, 512), 45);
+    let functions: Vec<Opcode> = bench.params().opcodes().into_iter().filter(|opcode| opcode.is_function()).collect();
+    let modes: Vec<Mode> = if deep() { Mode::all().collect() } else { vec![Mode::default()] };
+    let mut looked = 0;
+    for opcode in functions {
+        let operation = bench.operation(opcode, Set::Fast);
+        for format in operation.own_formats().filter(|format| format.bits() == 16) {
+            for &mode in &modes {
+                let before = bench.unit.cycle_count();
+                let failed = |f| panic!("{opcode} {format} {mode:?}: {f}");
+                float::every_number(&mut bench, opcode, format, mode).unwrap_or_else(failed);
+                println!("{opcode} {format} {mode:?}: {} cycles", bench.unit.cycle_count() - before);
+                looked += 1;
+            }
+        }
+    }
+    assert_eq!(looked, 8 * 2 * modes.len());
+}
+
 fn and_nor_with_float(memory: Memory, rows: usize, columns: usize) -> Params {
     Params { float: true, ..params(Sensing::AndNor, memory, rows, columns) }
 }

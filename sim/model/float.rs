@@ -23,6 +23,54 @@ pub use root::square_root;
 mod trigonometric;
 pub use trigonometric::{Trigonometric, trigonometric};
 
+/// The parts of a number for which there are functions: of binary32, binary16 and bfloat16.
+#[derive(Clone, Copy, Debug)]
+struct Parts {
+    /// Bits of the fraction and of the exponent.
+    fraction: u32,
+    exponent: u32,
+}
+
+impl Parts {
+    /// Of the format with these widths of a command; `None` if it has no functions.
+    fn of(n: u32, m: u32) -> Option<Parts> {
+        [(26, 8), (13, 5), (10, 8)].contains(&(n, m)).then(|| Parts { fraction: n - 3, exponent: m })
+    }
+
+    /// Sign, exponent, fraction.
+    fn split(self, a: u64) -> (bool, i32, u64) {
+        let exponent = a >> self.fraction & ((1 << self.exponent) - 1);
+        (a & self.sign() != 0, exponent as i32, a & ((1 << self.fraction) - 1))
+    }
+
+    fn sign(self) -> u64 {
+        1 << (self.fraction + self.exponent)
+    }
+
+    /// The exponent of 1.
+    fn bias(self) -> i32 {
+        (1 << (self.exponent - 1)) - 1
+    }
+
+    /// The exponent of what is no number.
+    fn ones(self) -> i32 {
+        (1 << self.exponent) - 1
+    }
+
+    fn infinite(self) -> u64 {
+        (self.ones() as u64) << self.fraction
+    }
+
+    fn nan(self) -> u64 {
+        self.infinite() | 1 << (self.fraction - 1)
+    }
+
+    /// Stages in which a number of n rows goes up or down: ⌈log2 n⌉.
+    fn stages(self) -> u32 {
+        (self.fraction + 2).ilog2() + 1
+    }
+}
+
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {

@@ -5,6 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::arith::{Inputs, Outputs, evaluate};
+use crate::float;
 use bitline_units::array::isa::custom::{self, Custom};
 use bitline_units::array::isa::format::{F32, FORMATS, Format};
 use bitline_units::array::isa::opcode::Conversion;
@@ -290,15 +291,16 @@ impl Stimulus {
         inputs
     }
 
-    /// A number, or an angle, of binary32: close to a multiple of an eighth of a turn, or of a few turns.
-    fn angle(&mut self) -> Inputs {
-        let number = |x: f64| u64::from((x as f32).to_bits());
-        let a = match self.rng.random_range(0..3) {
-            0 => number(f64::from(self.rng.random_range(-9000..9000)) * std::f64::consts::FRAC_PI_4),
-            1 => number(self.rng.random_range(-7.0..7.0)),
-            _ => return Inputs { a: self.numbers(F32.n().into(), F32.m().into()).a, ..Inputs::default() },
+    /// A number, or an angle: close to a multiple of an eighth of a turn, or of a few turns.
+    fn angle(&mut self, format: Format) -> Inputs {
+        let x = match self.rng.random_range(0..3) {
+            0 => f64::from(self.rng.random_range(-9000..9000)) * std::f64::consts::FRAC_PI_4,
+            1 => self.rng.random_range(-7.0..7.0),
+            _ => return Inputs { a: self.numbers(format.n().into(), format.m().into()).a, ..Inputs::default() },
         };
-        Inputs { a: a.wrapping_add(self.rng.random_range(0..3)), ..Inputs::default() }
+        let converted = float::convert(float::Kind::Double, format.n().into(), format.m().into(), 0, x.to_bits());
+        let a = converted.expect("a format");
+        Inputs { a: a.wrapping_add(self.rng.random_range(0..3)) & ((1 << format.bits()) - 1), ..Inputs::default() }
     }
 
     /// Inputs of one column for an operation of the library's user: its operands may have any number of rows.
@@ -344,9 +346,9 @@ impl Stimulus {
                 };
             }
             // Results from the smallest number to the largest, and beyond.
-            None if matches!(op, Opcode::FLog2 | Opcode::FLog) => return self.positive(F32),
-            None if matches!(op, Opcode::FSin | Opcode::FCos | Opcode::FTan) => return self.angle(),
-            None if op.is_function() => return self.near_integers(F32, 8),
+            None if matches!(op, Opcode::FLog2 | Opcode::FLog) => return self.positive(format_of(n)),
+            None if matches!(op, Opcode::FSin | Opcode::FCos | Opcode::FTan) => return self.angle(format_of(n)),
+            None if op.is_function() => return self.near_integers(format_of(n), m),
             None if op.source_format().is_some() => {
                 return op.source_format().map_or(Inputs::default(), |from| self.near_ends(from, n, m));
             }
@@ -387,4 +389,9 @@ impl Rows for crate::sram_array::SramArray {
     fn set_row(&mut self, row: usize, bits: &[u64]) {
         self.write(row, bits, None);
     }
+}
+
+/// The format of a command of width n; binary32 if there is none.
+fn format_of(n: u32) -> Format {
+    FORMATS.into_iter().find(|format| u32::from(format.n()) == n).unwrap_or(F32)
 }

@@ -54,6 +54,23 @@ fn by_name(design: &str) {
     assert_eq!(shown("fatan d=z a=y\n").1, "0.19739556 1e-10 0.7853982 1.19029 1.5707964 -1.5707964");
     assert_eq!(shown("fexp d=z a=y\n").1, "1.2214028 1.0 2.7182817 12.182494 inf 0.0");
     assert_eq!(shown("ffma d=z a=x b=y e=x\n").1, "0.120000005 1.0 33554432.0 -8.75 inf nan");
+    // Functions of short formats, of 1 and −2.5.
+    for (function, wanted) in
+        [("fexp", [2.71828, 0.08208]), ("fsin", [0.84147, -0.59847]), ("fatan", [0.7854, -1.19029])]
+    {
+        for format in ["f16", "bf16"] {
+            let short = format!("vector h float={format}\nvector k float={format}\nf32_to_float d=h a=x\n");
+            let values = run(&format!("{short}{function} d=k a=h\nprint k\n")).printed[0].values.clone();
+            for (value, wanted) in [&values[1], &values[3]].into_iter().zip(wanted) {
+                let value: f64 = value.parse().expect("a number");
+                let units = if format == "f16" { 1e-3_f64 } else { 8e-3 };
+                assert!(
+                    (value - wanted).abs() < units * f64::abs(wanted),
+                    "{function} {format}: {value}, not {wanted}"
+                );
+            }
+        }
+    }
     let lost = "fmul d=z a=x b=y\nfneg d=z a=z\nvector w float=f32\nffma d=w a=x b=y e=z\nprint w\n";
     assert_eq!(run(lost).printed[0].values[0], "-8.1956386e-10");
     let less = run("vector t width=1\nflt d=t a=x b=y\nprint t\n");
@@ -73,7 +90,7 @@ fn by_name(design: &str) {
         ("fmul d=x a=x b=y", "overlap"),
         ("ffma d=z a=x b=y e=z", "overlap"),
         ("ffma d=z a=x b=y", "operand e is missing"),
-        ("vector h float=f16\nload h value 1\nvector k float=f16\nfexp d=k a=h", "must be that of a format, 26 (f32)"),
+        ("vector h float=f16\nload h value 1\nvector k float=f16\nftanh d=k a=h", "must be that of a format, 26 (f32)"),
         ("vector h float=f16\nload h value 1\nffma d=z a=x b=y e=h", "must be"),
         ("add d=z a=x b=y round=up", "round: this operation does not round"),
         ("vector h float=f16\nload h value 1e6", "value = 1e6: must be a number within the range of f16"),

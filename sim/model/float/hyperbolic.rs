@@ -57,21 +57,21 @@ pub fn hyperbolic_tangent(n: u32, m: u32, key: u64, a: u64) -> Option<u64> {
     // Shares of products with 40 and with 33 bits behind the point.
     let more: u64 = bits().map(|bit| denominator >> (BEHIND - 2 - bit)).sum();
     let below: u64 = bits().filter(|&bit| bit >= 11).map(|bit| numerator >> (BEHIND + 5 - bit)).sum();
-    let (value, exponent) = quotient(numerator + (more >> 2), denominator + (below << 5));
+    let (value, exponent) = quotient(n, numerator + (more >> 2), denominator + (below << 5));
     // No such tangent ends.
     let number = (2 * value + 1) as f64 * f64::from(exponent - 1).exp2();
     let number = if sign > 0 { -number } else { number };
     Some(convert(Kind::Double, n, m, key & !9, number.to_bits()).expect("a format"))
 }
 
-/// The quotient of two numbers, 25 bits behind its first one, and the exponent of its last one. Both numbers are cut
-/// off: 28 bits of the first and 29 of the other count.
-pub(super) fn quotient(numerator: u64, denominator: u64) -> (u64, i32) {
-    let top = |number: u64| number.ilog2() as i32;
+/// The quotient of two numbers, n − 1 bits behind its first one, and the exponent of its last one. Both numbers are cut
+/// off: n + 2 bits of the first and n + 3 of the other count.
+pub(super) fn quotient(n: u32, numerator: u64, denominator: u64) -> (u64, i32) {
+    let (n, top) = (n as i32, |number: u64| number.ilog2() as i32);
     let cut = |number: u64, bits: i32| {
         let down = top(number) + 1 - bits;
         if down < 0 { number << -down } else { number >> down }
     };
-    let value = (cut(numerator, 28) << 26) / cut(denominator, 29);
-    (value, top(numerator) - top(denominator) - 25)
+    let value = (cut(numerator, n + 2) << n) / cut(denominator, n + 3);
+    (value, top(numerator) - top(denominator) + 1 - n)
 }

@@ -24,28 +24,36 @@ pub(super) fn is_function(op: Opcode) -> bool {
         || matches!(op, Opcode::FTan | Opcode::FTanh | Opcode::FAtan)
 }
 
+/// Whether there is such a function of binary16 and bfloat16 numbers, too.
+pub(super) fn is_short_function(op: Opcode) -> bool {
+    is_function(op) && op != Opcode::FTanh
+}
+
 /// Scratch rows of such a function.
-pub(super) fn function_scratch(op: Opcode) -> u32 {
+pub(super) fn function_scratch(op: Opcode, n: u32, m: u32) -> u32 {
     if matches!(op, Opcode::FLog2 | Opcode::FLog) {
         // What is true and false of the columns, the mode, distances, the exponent with two rows more; the significand,
-        // with 33 bits behind the point; the sum, with a sign, 10 bits in front of it and 31 behind it.
-        (3 + 4 + 2 + 3) + 6 + 10 + (1 + 33) + (1 + 10 + 31)
+        // with n + 7 bits behind the point; the sum, with a sign, m + 2 bits in front of it and n + 5 behind it.
+        (3 + 4 + 2 + 3) + 6 + 10 + (1 + n + 7) + (1 + m + 2 + n + 5)
     } else if op == Opcode::FTanh {
         // What is true and false of the columns, the mode, a distance; what is left of the operand, with 38 bits behind
         // the point, of which 25 stay beside a product of 21; the denominator, the numerator and a row above it.
         (3 + 4 + 3) + 2 + 4 + (25 + 21) + (2 + 38) + (2 + 38)
     } else if op == Opcode::FAtan {
         // What is true and false of the columns, the mode, a distance; two places of a vector's component, with two
-        // bits in front of the point and 37 behind it; the other one, which the angle takes two rows further up.
-        (3 + 4 + 2) + 2 + 5 + 2 * (2 + 37) + (2 + 1 + 37)
+        // bits in front of the point and n + 11 behind it; the other one, which the angle takes two rows further up.
+        // Vectors of shorter formats have fewer bits.
+        (3 + 4 + 2) + 2 + 5 + 3 * (n + 11) + 7
     } else if matches!(op, Opcode::FSin | Opcode::FCos | Opcode::FTan) {
         // What is true and false of the columns, the mode, an exponent; two components of a vector; the angle, with two
-        // bits in front of the point and 35 behind it.
-        (3 + 4 + 5) + 2 + 8 + 2 * 32 + (2 + 35)
+        // bits in front of the point and n + 9 behind it. One number for all formats: others than binary32 have a
+        // third place of n + 6 bits for a component.
+        (3 + 4 + 5) + 2 + 8 + n + 75
     } else {
         // What is true and false of the columns, a distance, the mode, the exponent; the significand, with two bits in
-        // front of the point and 32 behind it; the residue, with a sign, 10 bits in front of it and 31 behind it.
-        (8 + 5 + 3 + 1 + 10) + (2 + 32) + (1 + 10 + 31)
+        // front of the point and n + 6 behind it; the residue, with a sign, m + 2 bits in front of it and n + 5 behind
+        // it. One number for all formats: others than binary32 have the mode and the exponent behind the significand.
+        2 * n + (8 + 5 + 3 + 10) + (2 + 6) + (1 + 10 + 5) + 1
     }
 }
 

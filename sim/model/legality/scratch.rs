@@ -67,7 +67,7 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
                 _ => 15,
             }
     } else if is_function(op) {
-        function_scratch(op)
+        function_scratch(op, n, command.second.into())
     } else if op == Opcode::CordicSinCos {
         // A second place for sine and cosine, what is left of the angle but its sign, directions.
         3 * n + 1

@@ -68,7 +68,7 @@ impl<'a> Maker<'a> {
 
     /// A compute word; it may break a rule.
     fn compute(&mut self) -> Word {
-        // Functions have one format.
+        // Functions have few formats, one of them only that of 32 bits.
         let fits = |opcode: Opcode| has(opcode) && (!opcode.is_function() || self.widest >= u64::from(F32.bits()));
         let choices: Vec<Opcode> = Opcode::ALL.iter().copied().filter(|&opcode| fits(opcode)).collect();
         let opcode = choices[self.rng.random_range(0..choices.len())];
@@ -235,7 +235,7 @@ impl<'a> Maker<'a> {
         let divide = opcode(Opcode::DivU).with(WIDTH, 3).with(WIDTH_A, 3).with(WIDTH_B, 3);
         let divide = divide.with(D, 9).with(A, 13).with(B, 17);
         let half = FORMATS.iter().position(|&format| format == F16).expect("it is one of them") as u64 + 1;
-        let function = opcode(Opcode::FExp2).with(FORMAT, half).with(WIDTH, 15).with(WIDTH_A, 15);
+        let function = opcode(Opcode::FTanh).with(FORMAT, half).with(WIDTH, 15).with(WIDTH_A, 15);
         let foreign = self.arrays < SLOTS as u64;
         let last = self.rows - 1;
         let choices = [

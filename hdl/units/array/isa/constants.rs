@@ -7,10 +7,11 @@
 //! Sources: Volder, The CORDIC Trigonometric Computing Technique (1959); Walther, A unified algorithm for elementary
 //! functions (1971), which has the steps that are taken twice; Duality Cache (ISCA 2019), §3.1.
 
+use crate::array::isa::format::{BF16, F16, F32, Format};
 use crate::array::isa::opcode::Opcode;
 
 /// Bits of an address of the constant ROM.
-pub const CONSTANT_ADDRESS_BITS: usize = 9;
+pub const CONSTANT_ADDRESS_BITS: usize = 10;
 
 /// Widths n that there are tables for, of fixed-point functions.
 pub const WIDTHS: [u8; 2] = [16, 32];
@@ -27,22 +28,22 @@ pub enum Table {
     Exponential,
     /// What the sum is behind the first step, by its direction, then the same, of further steps.
     Logarithm,
-    /// Of 2ᵃ of binary32 numbers: 1 times powers of two, from 8 down, the steps' gain, base-2 arguments of the steps.
+    /// Of 2ᵃ: 1 times powers of two, from m down, the steps' gain, base-2 arguments of the steps.
     Power,
     /// The same of eᵃ, with ln 2 in place of 1 and natural arguments.
     Natural,
-    /// Of binary logarithms of binary32 numbers: the sum's first value, arguments of the steps, halves of powers of
+    /// Of binary logarithms: the sum's first value, arguments of the steps, halves of powers of
     /// two, from 0 up, and what these are too much.
     BinaryLogarithm,
     /// The same of natural logarithms, with natural arguments and ln 2 times those powers.
     NaturalLogarithm,
-    /// Of sines and cosines of binary32 numbers: what makes k of the exponent, bits of 2/π, the steps' gain, angles of
+    /// Of sines and cosines: what makes k of the exponent, bits of 2/π, the steps' gain, angles of
     /// the steps in quarter turns (`ucode/float_sincos.rs`).
     Turns,
     /// Of hyperbolic tangents of binary32 numbers: halves of the logarithms of 2 to the power of 16, 8, 4, 2 and 1, and
     /// of 1 + 2⁻ⁱ, i from 1 to 12, each of them twice (`ucode/float_tanh.rs`).
     Hyperbolic,
-    /// Of arctangents of binary32 numbers: those of 2⁻ⁱ, i from 12 down (`ucode/float_atan.rs`).
+    /// Of arctangents: those of 2⁻ⁱ, i from the number of steps down (`ucode/float_atan.rs`).
     Arctangent,
 }
 
@@ -57,6 +58,19 @@ impl Table {
         Table::Hyperbolic,
         Table::Arctangent,
     ];
+
+    /// Whether there are tables for formats of 16 bits.
+    fn has_short(self) -> bool {
+        matches!(
+            self,
+            Table::Power
+                | Table::Natural
+                | Table::BinaryLogarithm
+                | Table::NaturalLogarithm
+                | Table::Turns
+                | Table::Arctangent
+        )
+    }
 
     /// By how many bits step 1 and further ones shift. Some hyperbolic steps are taken twice, without which sums of
     /// angles would leave gaps: 4 and 13 (Walther). Factors of a product that becomes 1 come with the gain, which
@@ -74,11 +88,16 @@ impl Table {
     /// The table's words for width `n`: as many steps as there may be.
     fn words(self, n: u8) -> Vec<u64> {
         match self {
-            Table::Power | Table::Natural => return self.exponential_words(),
-            Table::BinaryLogarithm | Table::NaturalLogarithm => return self.logarithm_words(),
-            Table::Turns => return turn_words(),
+            Table::Power | Table::Natural => return self.exponential_words(n),
+            Table::BinaryLogarithm | Table::NaturalLogarithm => return self.logarithm_words(n),
+            Table::Turns => return turn_words(n),
             Table::Hyperbolic => return hyperbolic_words(),
-            Table::Arctangent => return (1..=12).rev().map(|i| above(arctangent(i, -1.0), 37)).collect(),
+            Table::Arctangent => {
+                let (steps, behind) = (arctangent_steps(n), u32::from(n) - 1 + arctangent_steps(n));
+                // An angle is less than its tangent, and so is what is rounded.
+                let most = |i: u32| ((1 << (behind - i)) - 1) << 1;
+                return (1..=steps).rev().map(|i| above(arctangent(i, -1.0), behind).min(most(i))).collect();
+            }
             Table::Rotation | Table::Exponential | Table::Logarithm => {}
         }
         let fixed = |value: f64| (value * (1u64 << (n - 2)) as f64).round() as i64 as u64;
@@ -103,28 +122,35 @@ impl Table {
         first.into_iter().chain((from..=u32::from(n) + 1).map(angle)).collect()
     }
 
-    /// The words of an exponential function of binary32 numbers: 31 bits behind the point, of the gain 32.
-    fn exponential_words(self) -> Vec<u64> {
+    /// Steps of a function of a format with this width, in all: shifts up to `last`, some of them twice.
+    fn steps(self, last: u32) -> u32 {
+        (last..).take_while(|&step| self.shift(step) <= last).last().unwrap_or(last)
+    }
+
+    /// The words of an exponential function: n + 5 bits behind the point, of the gain one more.
+    fn exponential_words(self, n: u8) -> Vec<u64> {
         let ln_2 = std::f64::consts::LN_2;
         let (unit, base) = if self == Table::Power { (1.0, ln_2) } else { (ln_2, 1.0) };
-        let fixed = |value: f64| (value * (1u64 << 31) as f64).round() as i64 as u64;
-        let units = (0..9).rev().map(|j| fixed(-unit * f64::from(1 << j)));
-        // Steps 1 to 26, of which the last one leaves no argument.
-        let gain = (1..=28).map(|step| 1.0 - power(2 * self.shift(step))).product::<f64>().sqrt();
-        let arguments = (1..=27).map(|step| fixed(-arctangent(self.shift(step), 1.0) / base));
+        let fixed = |value: f64| (value * (1u64 << (n + 5)) as f64).round() as i64 as u64;
+        let units = (0..=exponent_bits(n)).rev().map(|j| fixed(-unit * f64::from(1 << j)));
+        // Steps up to n, of which the last one leaves no argument.
+        let last = u32::from(n);
+        let gain = (1..=self.steps(last)).map(|step| 1.0 - power(2 * self.shift(step))).product::<f64>().sqrt();
+        let arguments = (1..=self.steps(last - 1)).map(|step| fixed(-arctangent(self.shift(step), 1.0) / base));
         units.chain([fixed(2.0 / gain)]).chain(arguments).collect()
     }
 
-    /// The words of a logarithm of binary32 numbers: 31 bits behind the point.
-    fn logarithm_words(self) -> Vec<u64> {
+    /// The words of a logarithm: n + 5 bits behind the point.
+    fn logarithm_words(self, n: u8) -> Vec<u64> {
         let ln_2 = std::f64::consts::LN_2;
         let (unit, base) = if self == Table::BinaryLogarithm { (1.0, ln_2) } else { (ln_2, 1.0) };
-        let fixed = |value: f64| (value * (1u64 << 31) as f64).round() as i64;
-        let first: f64 = (1..=29).map(|step| -half_logarithm(power(2 * self.shift(step)))).sum();
-        let arguments = (1..=29).map(|step| fixed(-arctangent(self.shift(step), 1.0) / base));
-        let halves: Vec<i64> = (0..9).map(|j| fixed(unit * f64::from(1 << j) / 2.0)).collect();
-        // The exponent of 1, with 256 more, is 383: bits 0 to 6 and 8.
-        let beside: i64 = halves.iter().enumerate().map(|(j, &half)| if j == 7 { -half } else { half }).sum();
+        let fixed = |value: f64| (value * (1u64 << (n + 5)) as f64).round() as i64;
+        let (steps, top) = (self.steps(u32::from(n) - 1), exponent_bits(n) - 1);
+        let first: f64 = (1..=steps).map(|step| -half_logarithm(power(2 * self.shift(step)))).sum();
+        let arguments = (1..=steps).map(|step| fixed(-arctangent(self.shift(step), 1.0) / base));
+        let halves: Vec<i64> = (0..=top + 1).map(|j| fixed(unit * f64::from(1 << j) / 2.0)).collect();
+        // The exponent of 1, with a bit more in front of it, is of ones but for its own top bit.
+        let beside: i64 = (0..).zip(&halves).map(|(j, &half)| if j == top { -half } else { half }).sum();
         let words = [fixed(first / base)].into_iter().chain(arguments).chain(halves.iter().map(|half| -half));
         words.chain([-beside]).map(|word| word as u64).collect()
     }
@@ -132,6 +158,14 @@ impl Table {
     /// The logarithm of what all hyperbolic steps multiply by beside the exponentials of their angles.
     fn log_gain(self) -> f64 {
         (1..=32).map(|step| half_logarithm(power(2 * self.shift(step)))).sum()
+    }
+
+    /// Address of its first word for a format.
+    ///
+    /// # Panics
+    /// If there is no table for the format.
+    pub fn of(self, format: Format) -> u16 {
+        self.address(format.n())
     }
 
     /// Address of its first word for width `n`.
@@ -147,7 +181,13 @@ impl Table {
 
 fn tables() -> Vec<(Table, u8)> {
     let fixed = Table::FIXED.iter().flat_map(|&table| WIDTHS.map(|n| (table, n)));
-    fixed.chain(Table::FLOAT.map(|table| (table, 32))).collect()
+    let float = [F32, F16, BF16].into_iter().flat_map(|format| Table::FLOAT.map(|table| (table, format.n())));
+    fixed.chain(float.filter(|&(table, n)| n == F32.n() || table.has_short())).collect()
+}
+
+/// Bits of the exponent in the format with this width.
+fn exponent_bits(n: u8) -> u8 {
+    [F32, F16, BF16].into_iter().find(|format| format.n() == n).map_or(0, Format::m)
 }
 
 impl Opcode {
@@ -157,7 +197,7 @@ impl Opcode {
         matches!(self, CordicSinCos | CordicExp | CordicLog | CordicAtan)
     }
 
-    /// Whether it is a function that there is for binary32 numbers alone.
+    /// Whether it is a function of numbers of binary32, and but for `ftanh` of binary16 and bfloat16, alone.
     pub const fn is_function(self) -> bool {
         self as u8 >= Opcode::FExp2 as u8 && !self.is_custom()
     }
@@ -175,17 +215,36 @@ pub fn rom() -> Vec<u64> {
     words
 }
 
-/// The words of sines and cosines of binary32 numbers. Of 2/π there are 92 bits for each 32 values of k, from the
-/// lowest one up, 46 a word and from its bit 1 on. The gain has 31 bits behind the point; angles have 35, in quarter
-/// turns.
-fn turn_words() -> Vec<u64> {
+/// The words of sines and cosines. Of 2/π there are 2n + 40 bits for each 32 values of k, from the lowest one up, half
+/// of them a word and from its bit 1 on. The gain has n + 5 bits behind the point; angles have n + 9, in quarter turns.
+fn turn_words(n: u8) -> Vec<u64> {
     let bit = |at: i32| if at < 1 { 0 } else { TWO_OVER_PI[(at - 1) as usize / 64] >> (63 - (at - 1) % 64) & 1 };
-    let half = |last: i32| (0..46).map(|row| bit(last - row) << (row + 1)).sum::<u64>();
-    let bits = (0..5).flat_map(|window| [42, 42 - 46].map(|last| half(32 * window + last)));
-    let gain = (1..=26).map(|step| 1.0 + power(2 * step)).product::<f64>().sqrt();
-    let fixed = |value: f64, behind: u32| (value * (1u64 << behind) as f64).round() as i64 as u64;
-    let angles = (1..=25).map(|i| fixed(-arctangent(i, -1.0) * std::f64::consts::FRAC_2_PI, 35));
-    [256 - 103].into_iter().chain(bits).chain([fixed(1.0 / gain, 31)]).chain(angles).collect()
+    let (width, bits, bias) = (i32::from(n), i32::from(exponent_bits(n)), (1 << (exponent_bits(n) - 1)) - 1);
+    let (least, rows) = (i32::from(first_turn(n)), width + 20);
+    let half = |last: i32| (0..rows).map(|row| bit(last - row) << (row + 1)).sum::<u64>();
+    let last = 31 + least - bias + width + 9;
+    let windows = if bits < 8 { 1 } else { 5 };
+    let parts = (0..windows).flat_map(|window| [last, last - rows].map(|last| half(32 * window + last)));
+    let gain = (1..=u32::from(n)).map(|step| 1.0 + power(2 * step)).product::<f64>().sqrt();
+    let fixed = |value: f64, behind: u8| (value * (1u64 << behind) as f64).round() as i64 as u64;
+    let angles = (1..n).map(|i| fixed(-arctangent(i.into(), -1.0) * std::f64::consts::FRAC_2_PI, n + 9));
+    let negative = ((1 << bits) - least) as u64 & ((1 << bits) - 1);
+    [negative].into_iter().chain(parts).chain([fixed(1.0 / gain, n + 5)]).chain(angles).collect()
+}
+
+/// The exponent of which k is 0 in the format with this width: numbers of a lower one are no part of a turn. Short
+/// exponents are k.
+pub(super) fn first_turn(n: u8) -> u8 {
+    if exponent_bits(n) < 8 { 0 } else { 103 }
+}
+
+/// Steps of arctangents in the format with this width: a smaller number is its arctangent.
+pub(super) fn arctangent_steps(n: u8) -> u32 {
+    match n {
+        26 => 12,
+        13 => 6,
+        _ => 4,
+    }
 }
 
 /// The words of hyperbolic tangents of binary32 numbers, with 38 bits behind the point, from bit 1 up.

@@ -288,23 +288,23 @@ opcodes! {
     FRcp = 111, "frcp", true;
     /// d ← 1 / √a of a floating-point number a, within a unit in the last place; NaN of negative numbers.
     FRsqrt = 112, "frsqrt", true;
-    /// d ← 2ᵃ of a binary32 number a, within a unit in the last place.
+    /// d ← 2ᵃ of a number a of 32 or 16 bits, within a unit in the last place.
     FExp2 = 113, "fexp2", true;
-    /// d ← eᵃ of a binary32 number a, within a unit in the last place.
+    /// d ← eᵃ of a number a of 32 or 16 bits, within a unit in the last place.
     FExp = 114, "fexp", true;
-    /// d ← the logarithm of a binary32 number a to the base 2; NaN of negative numbers.
+    /// d ← the logarithm of a number a of 32 or 16 bits to the base 2; NaN of negative numbers.
     FLog2 = 115, "flog2", true;
-    /// d ← the natural logarithm of a binary32 number a; NaN of negative numbers.
+    /// d ← the natural logarithm of a number a of 32 or 16 bits; NaN of negative numbers.
     FLog = 116, "flog", true;
-    /// d ← the sine of a binary32 number a in radians, within 2⁻²⁴.
+    /// d ← the sine of a number a of 32 or 16 bits in radians, within half a unit of 1.
     FSin = 117, "fsin", true;
-    /// d ← the cosine of a binary32 number a in radians, within 2⁻²⁴.
+    /// d ← the cosine of a number a of 32 or 16 bits in radians, within half a unit of 1.
     FCos = 118, "fcos", true;
-    /// d ← the tangent of a binary32 number a in radians, the quotient of such a sine and cosine.
+    /// d ← the tangent of a number a of 32 or 16 bits in radians, the quotient of such a sine and cosine.
     FTan = 119, "ftan", true;
     /// d ← the hyperbolic tangent of a binary32 number a, within a unit in the last place.
     FTanh = 120, "ftanh", true;
-    /// d ← the angle in radians whose tangent is a binary32 number a, within a unit in the last place.
+    /// d ← the angle in radians whose tangent is a number a of 32 or 16 bits, within a unit in the last place.
     FAtan = 121, "fatan", true;
 }
 

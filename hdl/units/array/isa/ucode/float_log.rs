@@ -1,5 +1,5 @@
-//! Logarithms of binary32 numbers, in the array: the significand becomes 1 by factors 1 ± 2⁻ⁱ, whose logarithms are
-//! summed (Walther, 1971), and the exponent's bits add theirs.
+//! Logarithms of binary32, binary16 and bfloat16 numbers, in the array: the significand becomes 1 by factors 1 ± 2⁻ⁱ,
+//! whose logarithms are summed (Walther, 1971), and the exponent's bits add theirs.
 //!
 //! ```text
 //!  a ─▶ special values ─▶ up, until a 1 is on top ─▶ exponent ─▶ CORDIC steps ─▶ exponent's turns ─▶ up ─▶ round ─▶ d
@@ -10,14 +10,15 @@
 //! subtracts it, column by column. The sum is kept in the direction of the turn before, which makes the constant the
 //! same for all columns ([`Table::BinaryLogarithm`], [`Table::NaturalLogarithm`]). A significand of 1 has 0 for a sum.
 //!
-//! The significand has 33 bits behind the point and one in front of it, the sum 31 and 2 with a sign, and with the
-//! exponent 9 and a sign. The sum's magnitude goes up until a 1 is on top, by 32 rows at first; it is rounded there.
+//! The significand has n + 7 bits behind the point and one in front of it, the sum n + 5 and 2 with a sign, and with
+//! the exponent m + 1 and a sign. The sum's magnitude goes up until a 1 is on top, by as many rows at first as a number
+//! has bits; it is rounded there.
 //!
 //! The mode's bits are in rows before constants take the key. T, C and H have the meanings that comments give them.
 
 use crate::array::isa::constants::Table;
-use crate::array::isa::format::F32;
-use crate::array::isa::linear::{EXCESS, LOG2, M};
+use crate::array::isa::format::{F16, F32, Format};
+use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, Term};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
@@ -25,9 +26,10 @@ use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
 use crate::array::isa::ucode::cordic_rows::{both, constant, further, residue};
 use crate::array::isa::ucode::float_div::{strides, up};
-use crate::array::isa::ucode::float_operation::of_binary32;
+use crate::array::isa::ucode::float_operation::{by_width, of_wide_and_short};
+use crate::array::isa::ucode::float_passes::Passes;
 use crate::array::isa::ucode::float_round::{Bits, adds, directions_of};
-use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
+use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
 use crate::array::isa::ucode::float_sqrt::{self as sqrt, Flag, flag, packed};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
@@ -43,22 +45,62 @@ const NOT_ONE: u8 = 11;
 const STAYS: i16 = 12;
 /// Bits of the exponent, ten rows, of which the last one is 0.
 const EXPONENT: i16 = 18;
-/// The significand's lowest row, of 34.
+/// The significand's lowest row.
 const PRODUCT: i16 = 28;
 /// Rows of the significand below those of the operand.
 const BELOW: i16 = 10;
-/// The sum's lowest row, of 42.
-const SUM: i16 = PRODUCT + 34;
-/// The highest row of the sum's magnitude.
-const TOP: i16 = 38;
+/// Rows of the significand, and of the sum of the steps, above those of n.
+const MORE: i16 = 8;
+/// Rows that are left of the magnitude where it has gone up by as many as a number has bits.
+const LEFT: i16 = 7;
 /// Scratch rows.
-const SCRATCH: i16 = SUM + 42;
-/// Rows of the magnitude less those of a format's window.
-const MORE: i16 = TOP + 1 - F32.n() as i16;
+const SCRATCH: Linear = linear(2, Term::M, PRODUCT + 2 * MORE);
+
+/// What a format makes of it.
+#[derive(Clone, Copy)]
+struct Places {
+    passes: Passes,
+    n: i16,
+    /// Bits of the fraction and of the exponent.
+    fraction: u8,
+    exponent: i16,
+    /// The sum's lowest row.
+    sum: i16,
+    /// The highest row of the sum's magnitude, by number from there.
+    top: i16,
+}
+
+impl Places {
+    fn new(format: Format) -> Places {
+        let (n, m) = (i16::from(format.n()), i16::from(format.m()));
+        let own: &[i16] = match format {
+            F32 => &[2, 10, 13],
+            F16 => &[2, 8],
+            _ => &[2, 13],
+        };
+        let passes = Passes { format, own };
+        Places { passes, n, fraction: format.fraction, exponent: m, sum: PRODUCT + n + MORE, top: n + m + 4 }
+    }
+
+    /// The sum.
+    fn sum(self, index: Address) -> Address {
+        index.plus(self.sum)
+    }
+
+    /// Rows of the sum while the significand's steps are added.
+    fn short(self) -> i16 {
+        self.n + MORE
+    }
+
+    /// The number, whose rows are those from the lowest one of the operand on, by its leading bit.
+    fn lead(self) -> Address {
+        at(fraction(), self.fraction)
+    }
+}
 
 /// The significand from its top row.
 fn product_top(index: Address) -> Address {
-    index.plus(PRODUCT + 33)
+    index.plus(linear(1, Term::None, PRODUCT + MORE - 1))
 }
 
 /// The operand's fraction among the significand's rows; the hidden bit follows.
@@ -66,64 +108,47 @@ fn fraction() -> Address {
     S.j().plus(PRODUCT + BELOW)
 }
 
-/// The sum.
-fn sum(index: Address) -> Address {
-    index.plus(SUM)
-}
-
-/// The sum from where the fraction of a number with a 1 on top begins.
-fn rounded_rows() -> Address {
-    S.j().plus(SUM + TOP - 23)
-}
-
 /// d ← the binary or natural logarithm of a.
 pub(super) fn logarithm(opcode: Opcode) -> Operation {
     let table = if opcode == Opcode::FLog2 { Table::BinaryLogarithm } else { Table::NaturalLogarithm };
-    let mut body = sqrt::operand(false, fraction());
-    body.extend(significand(table));
-    body.extend(steps());
-    body.extend(exponent());
-    body.extend(magnitude());
-    body.extend(result());
-    of_binary32(opcode, |_, _| CYCLES, SCRATCH, Program::new(opcode.name(), body).i(1))
+    let program = |format: Format| {
+        let places = Places::new(format);
+        let mut body = sqrt::operand(false, fraction());
+        body.extend(significand(table, places));
+        body.extend(steps(places));
+        body.push(exponent(places));
+        body.extend(magnitude(places));
+        body.extend(result(places));
+        Program::new(opcode.name(), body).i(1)
+    };
+    of_wide_and_short(opcode, by_width!(3_326, 1_329, 1_200), SCRATCH, program)
 }
 
-const CYCLES: i64 = 3_326;
-
 /// The significand, a 1 on top; the exponent's bits; the mode.
-fn significand(table: Table) -> Vec<Item> {
+fn significand(table: Table, places: Places) -> Vec<Item> {
+    let top = places.exponent as u8;
     let (field, to) = (A.j().plus(FRACTION), S.j().plus(EXPONENT));
     let (hidden, stays) = (flag(Flag::Hidden), S.j().plus(STAYS));
     let bit = |at: u8| once(row().x(X::One).steer_x().write(S.at(MODE + at)));
     let copy = |from: Address| row().a(from).x(X::A);
-    let mut items = vec![
-        once(row().tag(TagAction::Zero).point(table.address(32))),
-        bit(0),
-        bit(1),
-        each(BELOW, row().write(S.j().plus(PRODUCT)).up().rewind()),
-        once(copy(hidden).write(at(fraction(), 23))),
-        strides(),
-    ];
+    let mut items = vec![once(row().tag(TagAction::Zero).point(table.of(places.passes.format))), bit(0), bit(1)];
+    items.extend(places.passes.back(BELOW, row().write(S.j().plus(PRODUCT)).up()));
+    items.extend([once(copy(hidden).write(places.lead())), strides()]);
     items.extend(up(product_top, S, S.l().plus(STAYS)));
     items.extend([
         once(row().tag(TagAction::Zero).carry_next(Next::One).l(OuterAction::Up)),
         // T: the significand is not 1.
         each(FRACTION, copy(fraction()).majority().tag(TagAction::Differ).up().rewind()),
-        // The exponent, which is 1 where the field is 0, less the rows that the number went up, and 256.
+        // The exponent, which is 1 where the field is 0, less the rows that the number went up, and 2ᵐ.
         once(row().a(at(field, 0)).b(hidden).x(X::A).y(Y::NotB).majority().write(S.at(CHANGED))),
         once(chain(row().a(S.at(CHANGED)).b(stays).x(X::A).y(Y::B)).write(to).up()),
         each(LOG2 - 1, chain(row().a(field).b(stays).x(X::A).y(Y::B)).write(to).up()),
         each(EXCESS, chain(row().a(field).x(X::A).y(Y::NotB)).write(to).up().rewind()),
-        once(row().write(at(to, 8)).clear_carry()),
-        once(row().write(at(to, 9))),
+        once(row().write(at(to, top)).clear_carry()),
+        once(row().write(at(to, top + 1))),
         once(tag_out(row()).write(S.at(NOT_ONE))),
     ]);
     items
-}
-
-/// 34 rows of the sum, one row of a pass for each; J goes on.
-fn short(row: Row) -> [Item; 3] {
-    [each(M, row), each(FRACTION, row), each(EXCESS, row)]
 }
 
 /// T and C, and the direction, from a row; then T and C: whether it has changed. The key takes a constant.
@@ -137,59 +162,62 @@ fn turn(from: Row) -> Vec<Item> {
 }
 
 /// A step by the shift that I and the stride are.
-fn step(on: bool) -> Vec<Item> {
+fn step(places: Places, on: bool) -> Vec<Item> {
     let (here, shifted) = (S.j().plus(PRODUCT), S.k().plus(PRODUCT));
     let less = row().a(here).x(X::A).y(Y::BXorT).carry_next(Next::Majority).write(here).up();
-    let mut items = turn(row().a(at(fraction(), 23)));
+    let mut items = turn(row().a(places.lead()));
+    items.extend(places.passes.times(MORE, less.b(shifted), |row| row));
     items.extend([
-        each(M, less.b(shifted)),
         each(Count::StrideRest, less.b(shifted)),
         each(Count::Stride, less.rewind()),
         once(both(S.at(CHANGED)).take()),
     ]);
-    let turned = residue(sum(S.j()), sum(S.j()));
-    let last = turned.rewind();
-    items.extend([each(M, turned), each(FRACTION, turned), each(EXCESS, if on { further(last) } else { last })]);
+    let turned = residue(places.sum(S.j()), places.sum(S.j()));
+    let last = |row: Row| if on { further(row.rewind()) } else { row.rewind() };
+    items.extend(places.passes.times(places.short(), turned, last));
     items
 }
 
-/// Steps 1 to 25, of which 2, 4, 8 and 16 are taken twice. The sum in 42 rows, 0 of a significand of 1. I and the
-/// stride become 1.
-fn steps() -> Vec<Item> {
-    let fill = constant().write(sum(S.j())).up();
+/// Steps 1 to n − 1, of which 2, 4, 8 and 16 are taken twice. The sum in all its rows, 0 of a significand of 1. I and
+/// the stride become 1.
+fn steps(places: Places) -> Vec<Item> {
+    let (passes, n, sum) = (places.passes, places.n, places.sum(S.j()));
     let mut items = vec![once(row().write(S.at(DIRECTION))), once(row().take())];
-    items.extend([each(M, fill), each(FRACTION, fill), each(EXCESS, fill.rewind())]);
-    items.extend(step(true));
-    items.extend(step(false));
-    items.push(outer(2, step(true)));
-    items.extend(step(false));
-    items.push(outer(LOG2 - 1, step(true)));
-    items.extend(step(false));
-    items.push(outer(M, step(true)));
-    items.extend(step(false));
-    items.push(outer(10, step(true)));
+    items.extend(passes.back(places.short(), constant().write(sum).up()));
+    items.extend(step(places, true));
+    items.extend(step(places, false));
+    let mut first = 2;
+    for twice in [4, 8, 16].into_iter().filter(|&twice| twice < n) {
+        items.push(outer(passes.count(twice - first), step(places, true)));
+        items.extend(step(places, false));
+        first = twice;
+    }
+    items.push(outer(passes.count(n - first), step(places, true)));
     items.push(once(row().a(S.at(NOT_ONE)).tag(TagAction::A).clear_carry()));
-    items.extend(short(row().b(sum(S.j())).y(Y::TB).write(sum(S.j())).up()));
-    items.push(once(row().a(at(sum(S.j()), 33)).tag(TagAction::A)));
-    items.push(each(M, tag_out(row()).write(sum(S.j())).up().rewind()));
+    items.extend(passes.times(places.short(), row().b(sum).y(Y::TB).write(sum).up(), |row| row));
+    items.push(once(row().a(at(sum, (places.short() - 1) as u8)).tag(TagAction::A)));
+    items.push(each(M, tag_out(row()).write(sum).up().rewind()));
     items.push(outer(LOG2 - 1, vec![once(row().i(OffsetAction::Halve).stride(StrideAction::Halve))]));
     items
 }
 
-/// A turn for each bit of the exponent, and one for what they add up to beside it. L becomes 10.
-fn exponent() -> Vec<Item> {
-    let turned = residue(sum(S.j()), sum(S.j()));
+/// A turn for each bit of the exponent, and one for what they add up to beside it. L becomes m + 2.
+fn exponent(places: Places) -> Item {
+    let sum = places.sum(S.j());
+    let turned = residue(sum, sum);
     let mut items = turn(row().a(S.l().plus(EXPONENT)).l(OuterAction::Up));
     items.push(once(both(S.at(CHANGED)).take()));
-    items.extend(short(turned));
+    items.extend(places.passes.times(places.short(), turned, |row| row));
     items.push(each(M, turned.rewind()));
-    vec![outer(10, items)]
+    outer(places.passes.count(places.exponent + 2), items)
 }
 
 /// The sign; what is infinite; the magnitude, up until a 1 is on top.
-fn magnitude() -> Vec<Item> {
-    let (here, sign, stays) = (sum(S.j()), at(sum(S.j()), 41), S.l().plus(STAYS));
-    let (top, far) = (S.j().plus(SUM + TOP), S.k().plus(SUM + TOP));
+fn magnitude(places: Places) -> Vec<Item> {
+    let Places { passes, n, exponent, .. } = places;
+    let (here, stays) = (places.sum(S.j()), S.l().plus(STAYS));
+    let sign = at(here, (places.short() + exponent - 1) as u8);
+    let (top, far) = (S.j().plus(places.sum + places.top), S.k().plus(places.sum + places.top));
     let (finite, counts) = (flag(Flag::Finite), flag(Flag::NotZero));
     let absolute = chain(row().b(here).y(Y::BXorT)).write(here).up();
     let stage = |moved: Vec<Item>| {
@@ -205,47 +233,71 @@ fn magnitude() -> Vec<Item> {
         items
     };
     let moved = row().a(far).b(top).y(Y::TSelect).write(far).down();
+    // L is that of the first stage behind it.
+    let stages = passes.value(LOG2);
+    let mut l = exponent + 2 - 2 * stages;
+    let mut counted = |row: Row| {
+        let action = match l {
+            0 => OuterAction::Hold,
+            1.. => OuterAction::Down,
+            _ => OuterAction::Up,
+        };
+        l -= l.signum();
+        once(row.l(action))
+    };
     let mut items = vec![
-        once(row().clear_carry()),
-        once(row().a(sign).tag(TagAction::A)),
-        once(row().a(finite).x(X::A).tag(TagAction::And)),
+        counted(row().clear_carry()),
+        counted(row().a(sign).tag(TagAction::A)),
+        counted(row().a(finite).x(X::A).tag(TagAction::And)),
         once(row().a(counts).x(X::NotA).tag(TagAction::Differ)),
         once(tag_out(row()).write(flag(Flag::Hidden))),
         once(row().a(finite).b(counts).x(X::A).y(Y::B).majority().write(finite)),
         once(both(sign)),
-        each(M, absolute),
-        each(FRACTION, absolute),
-        each(M, absolute.rewind()),
-        outer(
-            LOG2,
-            vec![once(row().clear_carry().i(OffsetAction::Double).stride(StrideAction::Double).l(OuterAction::Down))],
-        ),
     ];
-    // The rows that are left below 32.
-    items.extend(stage(vec![each(EXCESS, moved), each(LOG2 - 1, moved)]));
-    items.push(outer(LOG2, stage(vec![each(MORE, moved), each(Count::StrideRest, moved)])));
+    items.extend(passes.back(places.top + 1, absolute));
+    items.push(outer(
+        LOG2,
+        vec![once(row().clear_carry().i(OffsetAction::Double).stride(StrideAction::Double).l(OuterAction::Down))],
+    ));
+    items.extend(stage(passes.times(LEFT, moved, |row| row)));
+    let mut rows = passes.times(places.top + 1 - n, moved, |row| row);
+    rows.push(each(Count::StrideRest, moved));
+    items.push(outer(LOG2, stage(rows)));
     items
 }
 
 /// The exponent, rounding, and the result.
-fn result() -> Vec<Item> {
-    let (here, field) = (sum(S.j()), D.j().plus(FRACTION));
+fn result(places: Places) -> Vec<Item> {
+    let Places { passes, fraction, exponent, top, .. } = places;
+    let (here, field) = (places.sum(S.j()), D.j().plus(FRACTION));
     let more = chain(row().a(S.j().plus(STAYS)).x(X::A)).write(field).up();
     let below = row().b(here).y(Y::B).hold(HoldAction::Differ).up();
-    let mut items = vec![
-        // What stages have written is 63 less the distance up; the lowest row is that of 2⁻³¹, and the bias 127.
-        each(EXCESS, more.y(Y::NotB)),
-        each(EXCESS, more),
-        once(chain(row().y(Y::NotB)).write(field).up()),
-        once(row().write(field).rewind()),
-        once(row().clear_carry()),
-        once(row().a(at(here, TOP as u8)).x(X::A).write(flag(Flag::NotZero))),
-        each(M, below),
-        each(LOG2, below),
-        once(below.rewind()),
-    ];
+    let lowest = (top - i16::from(fraction)) as u8;
+    // What stages have written is 2ᵏ − 1 less the distance up, with k stages; the top row has the weight 2ᵐ⁻¹.
+    let stages = passes.value(LOG2) + 1;
+    let bias = (1 << (exponent - 1)) - 1;
+    let constant = bias + exponent - 1 - ((1 << stages) - 1);
+    let mut items = if passes.format == F32 {
+        vec![
+            each(EXCESS, more.y(Y::NotB)),
+            each(EXCESS, more),
+            once(chain(row().y(Y::NotB)).write(field).up()),
+            once(row().write(field).rewind()),
+        ]
+    } else {
+        let bit = |at: i16| {
+            let from = if at < stages { more } else { chain(row()).write(field).up() };
+            if constant >> at & 1 == 1 { from.y(Y::NotB) } else { from }
+        };
+        let rows = (0..exponent).map(|at| if at == exponent - 1 { bit(at).rewind() } else { bit(at) });
+        rows.map(once).collect()
+    };
+    items.extend([once(row().clear_carry()), once(row().a(at(here, top as u8)).x(X::A).write(flag(Flag::NotZero)))]);
+    items.extend(passes.times(i16::from(lowest) - 2, below, |row| row));
+    items.push(once(below.rewind()));
     items.extend(directions_of(Some(flag(Flag::Hidden)), Bits::Rows(MODE)));
-    items.extend(adds(at(here, TOP as u8 - 23), at(here, TOP as u8 - 24)));
-    items.extend(packed(false, [Flag::Finite, Flag::NotZero], rounded_rows(), field));
+    items.extend(adds(at(here, lowest), at(here, lowest - 1)));
+    let rounded = S.j().plus(places.sum + i16::from(lowest));
+    items.extend(packed(false, [Flag::Finite, Flag::NotZero], rounded, field));
     items
 }

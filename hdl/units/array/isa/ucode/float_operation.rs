@@ -1,6 +1,6 @@
 //! What operations on floating-point numbers have in common: operands, and the first look at one.
 
-use crate::array::isa::format::{E4M3, F32};
+use crate::array::isa::format::{BF16, E4M3, F16, F32, Format};
 use crate::array::isa::linear::{Linear, M, N, Term};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Condition, Formula, Operation};
@@ -34,6 +34,33 @@ pub(super) fn of_binary32(opcode: Opcode, cycles: Formula, scratch: impl Into<Li
     let operation = Operation::new(opcode, cycles).formats().widths(F32.n(), F32.n());
     operands(operation, &[A], scratch).program(program)
 }
+
+/// d ← of a number of binary32, binary16 or bfloat16, in rows of its own. `program` makes that of a format.
+pub(super) fn of_wide_and_short(
+    opcode: Opcode,
+    cycles: Formula,
+    scratch: impl Into<Linear>,
+    program: impl Fn(Format) -> Program,
+) -> Operation {
+    let only = |format: Format| Condition::Zero(N - i16::from(format.n()));
+    let operation = Operation::new(opcode, cycles).formats().widths(BF16.n(), F32.n());
+    operands(operation, &[A], scratch)
+        .variant(&[only(F32)], program(F32))
+        .variant(&[only(F16)], program(F16))
+        .program(program(BF16))
+}
+
+/// The closed form of a function's cycles: a number for each of the three formats.
+macro_rules! by_width {
+    ($single:expr, $half:expr, $brain:expr) => {
+        |n, _| match n {
+            26 => $single,
+            13 => $half,
+            _ => $brain,
+        }
+    };
+}
+pub(super) use by_width;
 
 /// Operands of a format's bits, each in rows of its own.
 pub(super) fn operands(operation: Operation, sources: &[Operand], scratch: impl Into<Linear>) -> Operation {

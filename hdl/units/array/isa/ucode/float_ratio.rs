@@ -1,4 +1,4 @@
-//! What functions of binary32 numbers have in common that are quotients in fixed point, or angles: the look at an
+//! What functions of numbers have in common that are quotients in fixed point, or angles: the look at an
 //! operand, the quotient of two numbers with a 1 on top, and the operand in place of the result.
 
 use crate::array::isa::linear::{M, N};
@@ -17,22 +17,20 @@ pub(super) const MODE: u8 = 7;
 pub(super) const SMALL: u8 = 9;
 /// Rows before these are those of the direction, of [`Flag`] and of [`SMALL`].
 pub(super) const FLAGS: u8 = SMALL + 1;
-/// Operands of a lower exponent are results.
-const LEAST: u8 = 115;
-
-/// C: the exponent is not less than this one. Rows give its bits and those of 256 less the other, added.
-pub(super) fn not_less(exponent: u8) -> impl Iterator<Item = Row> {
+/// C: the exponent, of so many bits, is not less than this one. Rows give its bits and those of the other's negative,
+/// added.
+pub(super) fn not_less(bits: u8, exponent: u8) -> impl Iterator<Item = Row> {
     let field = A.j().plus(FRACTION);
-    (0..8).map(move |bit| {
+    (0..bits).map(move |bit| {
         let y = if exponent.wrapping_neg() >> bit & 1 == 1 { Y::NotB } else { Y::Zero };
         chain(row().a(at(field, bit)).x(X::A).y(y))
     })
 }
 
 /// What the operand is, where its sign is that of the result; how results are rounded; whether the result is the
-/// operand, which is so below 2⁻¹². Subnormal numbers are zeros if operands or results are flushed. `exponent`
-/// changes rows that the exponent less 115 comes out of. C is 0 behind it.
-pub(super) fn operand(exponent: impl Fn(usize, Row) -> Row) -> (Vec<Item>, Vec<Row>) {
+/// operand, which is so of exponents below the `least`. Subnormal numbers are zeros if operands or results are flushed.
+/// `exponent` changes rows that the exponent less that one comes out of. C is 0 behind it.
+pub(super) fn operand(bits: u8, least: u8, exponent: impl Fn(usize, Row) -> Row) -> (Vec<Item>, Vec<Row>) {
     let [finite, sign, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
     let hidden = round::flag(round::Flag::Bounded);
     let bit = || row().x(X::One).steer_x();
@@ -46,7 +44,7 @@ pub(super) fn operand(exponent: impl Fn(usize, Row) -> Row) -> (Vec<Item>, Vec<R
         row().a(hidden).x(X::NotA).tag(TagAction::And),
         tag_out(row()).not_sum().write(counts),
     ];
-    rows.extend(not_less(LEAST).enumerate().map(|(bit, row)| exponent(bit, row)));
+    rows.extend(not_less(bits, least).enumerate().map(|(bit, row)| exponent(bit, row)));
     rows.extend([
         row().not_sum().tag(TagAction::W).clear_carry(),
         row().a(counts).x(X::A).tag(TagAction::And),
@@ -55,9 +53,9 @@ pub(super) fn operand(exponent: impl Fn(usize, Row) -> Row) -> (Vec<Item>, Vec<R
     (properties([finite, hidden, counts, sign], false), rows)
 }
 
-/// The quotient of two numbers with a 1 on top: 28 rows of the first from one above `here` on, below a row with 0 in
-/// it, and 29 rows of the other in d. Of 26 bits the first one, which is 1 or 0, is in the 30th row then, the others
-/// below it. I becomes less by 26.
+/// The quotient of two numbers with a 1 on top: n + 2 rows of the first from one above `here` on, below a row with 0 in
+/// it, and n + 3 rows of the other in d. Of n bits the first one, which is 1 or 0, is in the row n + 3 then, the others
+/// below it. I becomes less by n.
 pub(super) fn quotient(here: Address) -> Vec<Item> {
     let first = chain(row().b(D.j()).y(Y::BXorT)).write(here).up();
     let next = first.a(here).x(X::A);
@@ -69,8 +67,8 @@ pub(super) fn quotient(here: Address) -> Vec<Item> {
     ]
 }
 
-/// 23 bits behind the quotient's leading one, and the next one, in rows of `lower`, from its first one on; `upper` is a
-/// row further. T: the quotient's first bit is 1. H: no quotient ends.
+/// The fraction's bits behind the quotient's leading one, and the next one, in rows of `lower`, from its first one on;
+/// `upper` is a row further. T: the quotient's first bit is 1. H: no quotient ends.
 pub(super) fn significant(upper: Address, lower: Address) -> [Item; 2] {
     let chosen = row().a(upper).b(lower).y(Y::TSelect).write(lower).up();
     [each(FRACTION, chosen), once(chosen.hold_next(Next::One).rewind())]

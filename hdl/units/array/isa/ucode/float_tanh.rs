@@ -94,8 +94,8 @@ const CYCLES: i64 = 4_010;
 /// L becomes the distance's first row.
 fn operand() -> Vec<Item> {
     let distance = |bit: usize, row: Row| if bit < 4 { row.not_sum().write(S.at(DISTANCE + bit as u8)) } else { row };
-    let (mut items, mut rows) = ratio::operand(distance);
-    rows.extend(not_less(131));
+    let (mut items, mut rows) = ratio::operand(8, 115, distance);
+    rows.extend(not_less(8, 131));
     rows.push(row().write(S.at(LARGE)).clear_carry());
     rows[..usize::from(DISTANCE)].iter_mut().for_each(|row| *row = row.l(OuterAction::Up));
     items.extend(rows.into_iter().map(once));
@@ -137,7 +137,7 @@ fn fixed_point() -> Vec<Item> {
         ),
         outer(4, vec![once(row().i(OffsetAction::Halve).stride(StrideAction::Halve))]),
         // T: 9.5 or more.
-        once(row().a(at(to, 38)).tag(TagAction::A).point(Table::Hyperbolic.address(32))),
+        once(row().a(at(to, 38)).tag(TagAction::A).point(Table::Hyperbolic.of(F32))),
         once(row().a(at(to, 37)).x(X::A).tag(TagAction::And)),
         once(row().a(at(to, 39)).x(X::A).tag(TagAction::Differ)),
         once(row().a(at(to, 40)).x(X::A).tag(TagAction::Differ)),
