@@ -25,6 +25,7 @@ pub(crate) fn params(kind: impl Into<Columns>, memory: Memory, rows: usize, colu
         float: sensing == Sensing::TwoPort,
         radix: kind.radix(),
         custom: Vec::new(),
+        exception_flags: false,
     }
 }
 
