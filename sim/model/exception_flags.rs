@@ -2,7 +2,7 @@
 //! back when the wired-OR of the tags behind it is known.
 
 use super::sequencer::Sequencer;
-use bitline_units::array::params::Memory;
+use bitline_units::array::params::{Memory, Params};
 
 /// State of the block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,9 +43,9 @@ impl ExceptionFlags {
 mod tests;
 
 state! {
-    ExceptionFlags(self) {
+    ExceptionFlags(self, params: &Params) {
         fetched = self.fetched.is_some();
         stages[] = self.stages;
-        tokens[] = self.tokens;
+        tokens[] = &self.tokens[..Sequencer::tag_latency(params.memory)];
     }
 }

@@ -258,7 +258,7 @@ state! {
         }
         in adder = self.adder, (params);
         if (params.exception_flags) {
-            in flags_0 = self.flags;
+            in flags_0 = self.flags, (params);
         }
         in issue {
             let (ready, row, lines) = (&self.ready, &self.ready.issue, &self.ready.issue.lines);
