@@ -114,8 +114,12 @@ impl Case<'_> {
     }
 }
 
-const OPERATIONS: [(Opcode, Function); 3] =
-    [(Opcode::FAdd, Function::Add), (Opcode::FSub, Function::Subtract), (Opcode::FMul, Function::Multiply)];
+const OPERATIONS: [(Opcode, Function); 4] = [
+    (Opcode::FAdd, Function::Add),
+    (Opcode::FSub, Function::Subtract),
+    (Opcode::FMul, Function::Multiply),
+    (Opcode::FDiv, Function::Divide),
+];
 
 fn every_pair(format: Format, radix: u8, opcode: Opcode, function: Function) {
     let params = params(Memory::Behavioural, radix);
@@ -148,6 +152,8 @@ pairs! {
     every_pair_fadd_e4m3 E4M3 2 FAdd Add;
     every_pair_fsub_e4m3 E4M3 2 FSub Subtract;
     every_pair_fmul_e4m3 E4M3 2 FMul Multiply;
+    every_pair_fdiv_e5m2 E5M2 2 FDiv Divide;
+    every_pair_fdiv_e4m3 E4M3 2 FDiv Divide;
     every_pair_fmul_e5m2_radix_4 E5M2 4 FMul Multiply;
     every_pair_fmul_e4m3_radix_4 E4M3 4 FMul Multiply;
 }
@@ -220,7 +226,7 @@ fn one_pair_at_a_time() {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut seen = [0; 32];
     for _ in 0..300 {
-        let (opcode, function) = OPERATIONS[rng.random_range(0..3)];
+        let (opcode, function) = OPERATIONS[rng.random_range(0..4)];
         let key = rng.random_range(0..16);
         let [a, b] = [0; 2].map(|_| structured(&mut rng, F16));
         let case = Case { params: &params, opcode, function, format: F16, set: Set::Fast, key };
@@ -230,7 +236,7 @@ fn one_pair_at_a_time() {
         seen[usize::from(expected)] += 1;
     }
     let flags = |bit: u8| (0..32).filter(|set| set & bit != 0).map(|set| seen[usize::from(set)]).sum::<u32>();
-    for bit in [1, 4, 8, 16] {
+    for bit in [1, 2, 4, 8, 16] {
         assert!(flags(bit) > 0 && seen[0] > 0, "flag {bit} in none of {seen:?}");
     }
 }

@@ -40,6 +40,11 @@ pub(super) fn overflow_of(numbers: Address) -> [Item; 2] {
     [once(row().a(numbers).x(X::A).tag(TagAction::And).report(Report::Overflow)), inexact_too()]
 }
 
+/// Columns with T = 1 report, but those whose result is not a number for another reason. C is 0; T is lost.
+pub(super) fn overflow_unless(special: Address) -> [Item; 2] {
+    [once(row().a(special).x(X::NotA).tag(TagAction::And).report(Report::Overflow)), inexact_too()]
+}
+
 /// The same where T is needed behind it: a free row keeps it.
 pub(super) fn overflow_keeping(numbers: Address, free: Address) -> Vec<Item> {
     let mut items = vec![once(tag_out(row()).write(free))];

@@ -67,7 +67,7 @@ pub(super) fn exponential(opcode: Opcode) -> Operation {
     body.extend(digits());
     body.extend(steps());
     body.extend(exponent());
-    body.extend(rounded(false, Bits::Rows(MODE), false));
+    body.extend(rounded(false, Bits::Rows(MODE), false, false));
     of_binary32(opcode, |_, _| CYCLES, SCRATCH, Program::new(opcode.name(), body).i(1).z(N + 15))
 }
 
