@@ -126,7 +126,7 @@ impl<E: Engine> Bus<E> {
         let strobes = before.write().map_or(15, |w| w.strobes);
         self.count("no strobe", strobes == 0);
         self.count("some strobes", strobes != 0 && strobes != 15);
-        let past = |number: u32| u64::from(number) * 4 > REG_PUSH;
+        let past = |number: u32| u64::from(number) * 4 > REG_FLAGS;
         self.count("a read beyond the last register", before.read().is_some_and(past));
         self.count("a write beyond the last register", before.write().is_some_and(|w| past(w.number)));
         if let Some(refusal) = outputs.unit.activity.refusal {

@@ -1,8 +1,8 @@
 //! What columns report, each for itself, against the exact result.
 
 use super::super::compute_unit::{ComputeUnit, Inputs};
-use crate::float::exceptions::raised;
-use crate::float::{Function, evaluate};
+use crate::float::exceptions::{raised, raised_by_root};
+use crate::float::{Function, evaluate, square_root};
 use bitline_units::array::isa::format::{E4M3, E5M2, F16, F32, Format, Mode};
 use bitline_units::array::isa::operation::{Context, Operation};
 use bitline_units::array::isa::row::Operand;
@@ -53,7 +53,7 @@ fn get(unit: &ComputeUnit, first: u16, bits: u32) -> Vec<u64> {
 struct Case<'a> {
     params: &'a Params,
     opcode: Opcode,
-    function: Function,
+    function: Option<Function>,
     format: Format,
     set: Set,
     key: u64,
@@ -94,7 +94,7 @@ impl Case<'_> {
         let results = get(unit, 2 * self.format.bits() as u16, self.format.bits());
         let mut all = 0;
         for (column, (&a, &b)) in a.iter().zip(b).enumerate() {
-            let expected = raised(self.function, n, m, self.key, a, b);
+            let (result, expected) = judged(self.function, n, m, self.key, [a, b]);
             all |= expected;
             let what = || {
                 format!(
@@ -107,21 +107,31 @@ impl Case<'_> {
                     results[column]
                 )
             };
-            assert_eq!(Some(results[column]), evaluate(self.function, n, m, self.key, a, b), "{}", what());
+            assert_eq!(Some(results[column]), result, "{}", what());
             assert_eq!(format!("{:#07b}", flags[column]), format!("{expected:#07b}"), "{}", what());
         }
         assert_eq!(shown, all, "what the unit shows is the OR of the columns'");
     }
 }
 
-const OPERATIONS: [(Opcode, Function); 4] = [
-    (Opcode::FAdd, Function::Add),
-    (Opcode::FSub, Function::Subtract),
-    (Opcode::FMul, Function::Multiply),
-    (Opcode::FDiv, Function::Divide),
+/// Operations on two numbers, and the square root of one.
+const OPERATIONS: [(Opcode, Option<Function>); 5] = [
+    (Opcode::FAdd, Some(Function::Add)),
+    (Opcode::FSub, Some(Function::Subtract)),
+    (Opcode::FMul, Some(Function::Multiply)),
+    (Opcode::FDiv, Some(Function::Divide)),
+    (Opcode::FSqrt, None),
 ];
 
-fn every_pair(format: Format, radix: u8, opcode: Opcode, function: Function) {
+/// Result and exceptions; without a function of the square root of the first number.
+fn judged(function: Option<Function>, n: u32, m: u32, key: u64, [a, b]: [u64; 2]) -> (Option<u64>, u8) {
+    match function {
+        Some(function) => (evaluate(function, n, m, key, a, b), raised(function, n, m, key, a, b)),
+        None => (square_root(n, m, key, a), raised_by_root(n, m, key, a)),
+    }
+}
+
+fn every_pair(format: Format, radix: u8, opcode: Opcode, function: Option<Function>) {
     let params = params(Memory::Behavioural, radix);
     let mut unit = ComputeUnit::new(&params);
     for set in [Set::Fast, Set::Skip] {
@@ -140,7 +150,7 @@ macro_rules! pairs {
     ($($name:ident $format:ident $radix:literal $opcode:ident $function:ident;)+) => {$(
         #[test]
         fn $name() {
-            every_pair($format, $radix, Opcode::$opcode, Function::$function);
+            every_pair($format, $radix, Opcode::$opcode, Some(Function::$function));
         }
     )+};
 }
@@ -156,6 +166,13 @@ pairs! {
     every_pair_fdiv_e4m3 E4M3 2 FDiv Divide;
     every_pair_fmul_e5m2_radix_4 E5M2 4 FMul Multiply;
     every_pair_fmul_e4m3_radix_4 E4M3 4 FMul Multiply;
+}
+
+#[test]
+fn every_square_root() {
+    for format in [E5M2, E4M3] {
+        every_pair(format, 2, Opcode::FSqrt, None);
+    }
 }
 
 /// A number that is likely to be at an edge: of the exponent's range, of rounding.
@@ -202,7 +219,7 @@ fn structured_pairs() {
                         } else {
                             let shown = case.run(&mut unit, &a, &b).1;
                             let (n, m) = (format.n().into(), format.m().into());
-                            let each = a.iter().zip(&b).map(|(&a, &b)| raised(function, n, m, case.key, a, b));
+                            let each = a.iter().zip(&b).map(|(&a, &b)| judged(function, n, m, case.key, [a, b]).1);
                             assert_eq!(
                                 shown,
                                 each.fold(0, |all, flags| all | flags),
@@ -226,12 +243,12 @@ fn one_pair_at_a_time() {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut seen = [0; 32];
     for _ in 0..300 {
-        let (opcode, function) = OPERATIONS[rng.random_range(0..4)];
+        let (opcode, function) = OPERATIONS[rng.random_range(0..OPERATIONS.len())];
         let key = rng.random_range(0..16);
         let [a, b] = [0; 2].map(|_| structured(&mut rng, F16));
         let case = Case { params: &params, opcode, function, format: F16, set: Set::Fast, key };
         let shown = case.run(&mut unit, &[a; COLUMNS], &[b; COLUMNS]).1;
-        let expected = raised(function, F16.n().into(), F16.m().into(), key, a, b);
+        let expected = judged(function, F16.n().into(), F16.m().into(), key, [a, b]).1;
         assert_eq!(shown, expected, "{opcode} {a:#x} {b:#x} key {key}");
         seen[usize::from(expected)] += 1;
     }

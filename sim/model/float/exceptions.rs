@@ -130,6 +130,25 @@ impl Shape {
     }
 }
 
+/// Exceptions of the square root of a number, given as for [`evaluate`](super::evaluate): bits as above.
+pub fn raised_by_root(n: u32, m: u32, key: u64, a: u64) -> u8 {
+    let shape = Shape { fraction: n - 3, exponent: m };
+    let zero = BigInt::from(0);
+    match shape.operand(a, key & 1 == 1) {
+        Operand::NotANumber { signals } => u8::from(signals),
+        Operand::Infinite { negative } => u8::from(negative),
+        Operand::Number(value, _) if value < zero => INVALID,
+        Operand::Number(value, exponent) => {
+            // Twice as many bits as the result has, and an even exponent.
+            let more = 2 * i64::from(shape.fraction + 4) + exponent.rem_euclid(2);
+            let value = value << more as u64;
+            let root = value.sqrt();
+            let rest = &root * &root != value;
+            shape.rounding(&root, (exponent - more) / 2, rest, key)
+        }
+    }
+}
+
 /// Exceptions of an operation on two numbers, given as for [`evaluate`](super::evaluate): bits as above.
 pub fn raised(function: Function, n: u32, m: u32, key: u64, a: u64, b: u64) -> u8 {
     let shape = Shape { fraction: n - 3, exponent: m };

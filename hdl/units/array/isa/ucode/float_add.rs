@@ -35,7 +35,7 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
     let (skip, two_port) = (cx.set == Set::Skip, cx.two_port());
     let reports = cx.exception_flags;
     let program = |finite_only: bool| {
-        let mut body = if reports && !finite_only { signalling() } else { vec![] };
+        let mut body = if reports && !finite_only { signalling(B) } else { vec![] };
         body.extend(larger_and_smaller(opcode == Opcode::FSub, finite_only, two_port));
         body.extend(distance(finite_only, reports));
         body.extend(align());

@@ -35,7 +35,7 @@ use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y}
 pub(super) fn div(cx: Context) -> Operation {
     let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
     let program = |finite_only: bool| {
-        let mut body = if reports && !finite_only { signalling() } else { vec![] };
+        let mut body = if reports && !finite_only { signalling(B) } else { vec![] };
         body.extend(operands(finite_only, reports));
         body.extend(significands(skip));
         body.extend(exponent(skip));

@@ -5,17 +5,17 @@
 
 use crate::array::isa::linear::M;
 use crate::array::isa::program::{Item, each, once};
-use crate::array::isa::row::Operand::{A, B, S};
-use crate::array::isa::row::{Address, Report, row};
+use crate::array::isa::row::Operand::{A, S};
+use crate::array::isa::row::{Address, Operand, Report, row};
 use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_rows::{FRACTION, tag_out};
 use crate::array::isa::uop::{HoldAction, TagAction, X, Y};
 
-/// Signalling operands, of formats with infinities: exponent of all ones, quiet bit 0, a 1 in the fraction. Takes the first two
+/// Signalling operands, a and another one, of formats with infinities: exponent of all ones, quiet bit 0, a 1 in the fraction. Takes the first two
 /// scratch rows. J, T, H and C are 0 before and behind it.
-pub(super) fn signalling() -> Vec<Item> {
+pub(super) fn signalling(other: Operand) -> Vec<Item> {
     let [seen_a, seen_b] = [0, 1].map(|number| S.at(number));
-    let both = row().a(A.j()).b(B.j());
+    let both = row().a(A.j()).b(other.j());
     vec![
         each(FRACTION, look(both.x(X::A).y(Y::B))),
         once(tag_out(row()).write(seen_a).tag(TagAction::Zero).down()),

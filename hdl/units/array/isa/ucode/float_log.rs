@@ -79,7 +79,7 @@ fn rounded_rows() -> Address {
 /// d ← the binary or natural logarithm of a.
 pub(super) fn logarithm(opcode: Opcode) -> Operation {
     let table = if opcode == Opcode::FLog2 { Table::BinaryLogarithm } else { Table::NaturalLogarithm };
-    let mut body = sqrt::operand(false, fraction());
+    let mut body = sqrt::operand(false, fraction(), false);
     body.extend(significand(table));
     body.extend(steps());
     body.extend(exponent());

@@ -48,7 +48,7 @@ pub(super) fn mul(cx: Context) -> Operation {
         if reports { operation } else { with_flushed(operation, cx) }
     };
     let program = |finite_only: bool, product: Vec<Item>| {
-        let mut body = if reports && !finite_only { signalling() } else { vec![] };
+        let mut body = if reports && !finite_only { signalling(B) } else { vec![] };
         body.extend(operands(finite_only, reports));
         body.extend(product);
         body.extend(sum_of_exponents(skip));
