@@ -233,6 +233,49 @@ fn structured_pairs() {
     }
 }
 
+/// Whether a unit's columns report, on pairs of two small formats, anything else than they should.
+fn differs(unit: &mut ComputeUnit, params: &Params, (opcode, function): (Opcode, Option<Function>)) -> bool {
+    [E5M2, E4M3].into_iter().any(|format| {
+        let (n, m) = (format.n().into(), format.m().into());
+        Mode::all().any(|mode| {
+            let case = Case { params, opcode, function, format, set: Set::Fast, key: mode.key() };
+            (0..128u64).any(|half| {
+                let a: Vec<u64> = (0..512).map(|k| 2 * half + k / 256).collect();
+                let b: Vec<u64> = (0..512).map(|k| k % 256).collect();
+                let flags = case.run(unit, &a, &b).0;
+                let right = |(k, &flags): (usize, &u8)| flags == judged(function, n, m, case.key, [a[k], b[k]]).1;
+                !flags.iter().enumerate().all(right)
+            })
+        })
+    })
+}
+
+/// Mutants: of each row that reports another exception, or none. Pairs of two small formats notice.
+#[test]
+fn every_row_that_reports_is_needed() {
+    let params = Params { sets: vec![Set::Fast], ..params(Memory::Behavioural, 2) };
+    let mut unit = ComputeUnit::new(&params);
+    let (mut tried, mut missed) = (0, vec![]);
+    let ends: Vec<usize> =
+        unit.code.programs[1..].iter().map(|program| program.1).chain([unit.code.flow.len()]).collect();
+    for ((name, first), end) in unit.code.programs.clone().into_iter().zip(ends) {
+        let Some(&operation) = OPERATIONS.iter().find(|operation| operation.0.name() == name) else { continue };
+        for row in (first..end).filter(|&row| unit.code.reports[row] > 0).collect::<Vec<_>>() {
+            let code = unit.code.reports[row];
+            for other in [0, code % 5 + 1] {
+                unit.code.reports[row] = other;
+                tried += 1;
+                if !differs(&mut unit, &params, operation) {
+                    missed.push(format!("{name}, row {}: {other} for {code}", row - first));
+                }
+                unit.code.reports[row] = code;
+            }
+        }
+    }
+    println!("{tried} mutants, missed {missed:?}");
+    assert!(tried > 60 && missed.is_empty(), "{tried} mutants, missed {missed:?}");
+}
+
 /// One pair in all columns: flags that the wired-OR of others would hide.
 #[test]
 fn one_pair_at_a_time() {
