@@ -64,8 +64,8 @@ impl DesignSource {
             "custom" => self.custom = Some(value.split(',').map(str::to_string).collect()),
             "sets" => self.sets = Some(list(key, value, &Set::ALL.map(|s| (s.name(), s)))?),
             _ => {
-                let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo, float, radix, exception_flags, \
-                            custom";
+                let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo, float, radix, \
+                            exception_flags, custom";
                 return Err(format!("key = {key:?}: must be one of {keys}"));
             }
         }

@@ -1,5 +1,5 @@
-//! Exceptions of floating-point operations, from the exact result in whole numbers: what `rustc_apfloat` says of them is
-//! not asked, since its underflow is neither of the standard's two.
+//! Exceptions of floating-point operations, from the exact result in whole numbers: what `rustc_apfloat` says of them
+//! is not asked, since its underflow is neither of the standard's two.
 //!
 //! Tininess is judged before rounding (IEEE 754-2019, 7.5). A subnormal result that is flushed underflows and is
 //! inexact; a subnormal operand that is flushed is a zero, and raises nothing.

@@ -78,7 +78,7 @@ hdl_block! {
         In unit_level: Bits<5>; /// Commands in its queue.
         Bus unit: EventSink; /// What becomes of its commands.
         In unit_tag_any: Bit; /// Wired-OR of the tags.
-        Bus raised: Vec<Signal<In, Bits<FLAG_BITS>>>; /// Exception flags raised in this cycle, of designs that have them.
+        Bus raised: Vec<Signal<In, Bits<FLAG_BITS>>>; /// Exception flags raised in this cycle, if any.
     } inside {
         Child slave: AxilSlave; // Channels.
         Child flags: Vec<FlagRegister>; // Exceptions, if the design has flags.
@@ -267,13 +267,14 @@ impl Logic for AxilRegs {
     }
 
     described! {
-        "axil_regs", "Register block: command port, status and identification behind AXI4-Lite."; ID, VERSION, GEOMETRY,
-        FEATURES, HASH_LOW, HASH_HIGH, CONTROL, STATUS, INTERRUPT, ERROR, ERROR_INDEX, ERROR_ADDRESS_LOW,
-        ERROR_ADDRESS_HIGH, COMPLETED, CYCLES_LOW, CYCLES_HIGH, COMMAND, PUSH, FLAGS, STAGED, NUMBERS, AB, DE, S, KEY_LOW,
-        KEY_HIGH, COMMAND_BITS, AB_BITS, DE_BITS, S_BITS, ENABLE_AT, EMPTY_AT, FULL_AT, ERROR_AT, TAG_ANY_AT, FREE_AT,
-        SEEN_AT, OPERAND_AT, MAGIC_WORD, COMMAND_OPCODE_LSB, COMMAND_SET_LSB, COMMAND_WIDTH_LSB, COMMAND_SECOND_LSB,
-        COMMAND_A_LSB, COMMAND_B_LSB, COMMAND_D_LSB, COMMAND_E_LSB, COMMAND_S_LSB, CONTROL_DONE_ENABLE_LSB,
-        CONTROL_ERROR_ENABLE_LSB, CONTROL_ERROR_CLEAR_LSB, INTERRUPT_DONE_LSB, INTERRUPT_ERROR_LSB; _version, _geometry,
+        "axil_regs", "Register block: command port, status and identification behind AXI4-Lite.";
+        ID, VERSION, GEOMETRY, FEATURES, HASH_LOW, HASH_HIGH, CONTROL, STATUS, INTERRUPT, ERROR, ERROR_INDEX,
+        ERROR_ADDRESS_LOW, ERROR_ADDRESS_HIGH, COMPLETED, CYCLES_LOW, CYCLES_HIGH, COMMAND, PUSH, FLAGS, STAGED,
+        NUMBERS, AB, DE, S, KEY_LOW, KEY_HIGH, COMMAND_BITS, AB_BITS, DE_BITS, S_BITS, ENABLE_AT, EMPTY_AT, FULL_AT,
+        ERROR_AT, TAG_ANY_AT, FREE_AT, SEEN_AT, OPERAND_AT, MAGIC_WORD, COMMAND_OPCODE_LSB, COMMAND_SET_LSB,
+        COMMAND_WIDTH_LSB, COMMAND_SECOND_LSB, COMMAND_A_LSB, COMMAND_B_LSB, COMMAND_D_LSB, COMMAND_E_LSB,
+        COMMAND_S_LSB, CONTROL_DONE_ENABLE_LSB, CONTROL_ERROR_ENABLE_LSB, CONTROL_ERROR_CLEAR_LSB, INTERRUPT_DONE_LSB,
+        INTERRUPT_ERROR_LSB; _version, _geometry,
         _features, _hash_low, _hash_high, _depth, _flags
     }
 }

@@ -5,8 +5,8 @@
 //!  write, data ─▶ · ¬data
 //! ```
 //!
-//! A flag raised in a cycle is in `value` from the next one on, and stays. A write clears the flags that are 1 in `data`;
-//! one that is raised in the same cycle stays. All 0 after reset.
+//! A flag raised in a cycle is in `value` from the next one on, and stays. A write clears the flags that are 1 in
+//! `data`; one that is raised in the same cycle stays. All 0 after reset.
 
 use crate::array::blocks::exception_flags::FLAGS;
 use crate::kernel::prelude::*;

@@ -11,8 +11,8 @@ use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_rows::{FRACTION, tag_out};
 use crate::array::isa::uop::{HoldAction, TagAction, X, Y};
 
-/// Signalling operands, a and another one, of formats with infinities: exponent of all ones, quiet bit 0, a 1 in the fraction. Takes the first two
-/// scratch rows. J, T, H and C are 0 before and behind it.
+/// Signalling operands, a and another one, of formats with infinities: exponent of all ones, quiet bit 0, a 1 in the
+/// fraction. Takes the first two scratch rows. J, T, H and C are 0 before and behind it.
 pub(super) fn signalling(other: Operand) -> Vec<Item> {
     let [seen_a, seen_b] = [0, 1].map(|number| S.at(number));
     let both = row().a(A.j()).b(other.j());
