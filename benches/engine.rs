@@ -26,6 +26,7 @@ fn params(sensing: Sensing, memory: Memory) -> Params {
         float: false,
         radix: 2,
         custom: Vec::new(),
+        exception_flags: false,
     }
 }
 

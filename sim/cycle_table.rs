@@ -260,6 +260,7 @@ fn array(kind: Columns, memory: Memory, columns: usize) -> Params {
         float: true,
         radix: kind.radix(),
         custom: Vec::new(),
+        exception_flags: false,
     };
     let with = |opcode| Params { custom: vec![opcode], ..library.clone() };
     let custom = custom::registered().into_iter().filter(|&opcode| with(opcode).check().is_ok()).collect();

@@ -105,6 +105,7 @@ fn sections() -> Vec<(String, Maker)> {
                 float: false,
                 radix: 2,
                 custom: Vec::new(),
+                exception_flags: false,
             };
             add(
                 format!("{columns} columns, {sensing}, {memory}, port {}", memory_port.name()),
@@ -126,6 +127,7 @@ fn sections() -> Vec<(String, Maker)> {
             float: true,
             radix: 4,
             custom: Vec::new(),
+            exception_flags: false,
         };
         verilog_of(move || design(&params, Top::ComputeUnit).expect("elaborates"))
     });

@@ -1,6 +1,7 @@
 //! The register block on random bus traffic and with real commands: in lock step with its model, natively and under
 //! Verilator, with the same seeds.
 
+mod flags;
 mod traffic;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -126,7 +127,7 @@ impl<E: Engine> Bus<E> {
         let strobes = before.write().map_or(15, |w| w.strobes);
         self.count("no strobe", strobes == 0);
         self.count("some strobes", strobes != 0 && strobes != 15);
-        let past = |number: u32| u64::from(number) * 4 > REG_PUSH;
+        let past = |number: u32| u64::from(number) * 4 > REG_FLAGS;
         self.count("a read beyond the last register", before.read().is_some_and(past));
         self.count("a write beyond the last register", before.write().is_some_and(|w| past(w.number)));
         if let Some(refusal) = outputs.unit.activity.refusal {

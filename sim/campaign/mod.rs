@@ -120,5 +120,6 @@ pub fn params(kind: impl Into<Columns>, memory: Memory, rows: usize, columns: us
         float: sensing == Sensing::TwoPort || deep(),
         radix: kind.radix(),
         custom: Vec::new(),
+        exception_flags: false,
     }
 }

@@ -32,6 +32,8 @@ pub struct DesignSource {
     pub float: Option<bool>,
     /// Radix of the columns.
     pub radix: Option<u8>,
+    /// Floating-point operations report exceptions.
+    pub exception_flags: Option<bool>,
     /// Operations of the library's user.
     pub custom: Option<Vec<String>>,
 }
@@ -49,6 +51,9 @@ impl DesignSource {
             "columns" => self.columns = Some(number()?),
             "command_fifo" => self.command_fifo = Some(number()?),
             "float" => self.float = Some(named(key, value, &[("true", true), ("false", false)])?),
+            "exception_flags" => {
+                self.exception_flags = Some(named(key, value, &[("true", true), ("false", false)])?);
+            }
             "radix" => self.radix = Some(named(key, value, &[("2", 2), ("4", 4)])?),
             "sensing" => self.sensing = Some(named(key, value, &Sensing::ALL.map(|s| (s.name(), s)))?),
             "memory" => self.memory = Some(named(key, value, &Memory::ALL.map(|m| (m.name(), m)))?),
@@ -59,7 +64,8 @@ impl DesignSource {
             "custom" => self.custom = Some(value.split(',').map(str::to_string).collect()),
             "sets" => self.sets = Some(list(key, value, &Set::ALL.map(|s| (s.name(), s)))?),
             _ => {
-                let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo, float, radix, custom";
+                let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo, float, radix, \
+                            exception_flags, custom";
                 return Err(format!("key = {key:?}: must be one of {keys}"));
             }
         }
@@ -86,6 +92,7 @@ impl DesignSource {
         params.command_fifo = self.command_fifo.unwrap_or(params.command_fifo);
         params.float = self.float.unwrap_or(params.float);
         params.radix = self.radix.unwrap_or(params.radix);
+        params.exception_flags = self.exception_flags.unwrap_or(params.exception_flags);
         if let Some(names) = &self.custom {
             params.custom = names.iter().map(|name| custom::named(name)).collect::<Result<_>>()?;
         }

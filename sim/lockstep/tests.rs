@@ -25,6 +25,7 @@ pub(crate) fn params(kind: impl Into<Columns>, memory: Memory, rows: usize, colu
         float: sensing == Sensing::TwoPort,
         radix: kind.radix(),
         custom: Vec::new(),
+        exception_flags: false,
     }
 }
 
@@ -81,6 +82,34 @@ fn every_operation_on_the_native_engine() {
             }
             println!("{kind:?} {memory}: {ran} commands, {} cycles", unit.cycle_count());
             assert!(ran > 1000);
+        }
+    }
+}
+
+/// Designs with exception flags: results, timing, and in every cycle what rows report and what is raised.
+#[test]
+fn operations_that_report() {
+    let seed = 12;
+    println!("seed {seed}");
+    let mut stimulus = Stimulus::new(seed);
+    for kind in [Columns::TwoPort, Columns::Radix4] {
+        for memory in Memory::ALL {
+            let params = Params { exception_flags: true, ..params(kind, memory, 128, 16) };
+            let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
+            let mut unit = Lockstep::new(engine(&netlist), &params, seed);
+            let mut ran = 0;
+            for set in [Set::Fast, Set::Skip] {
+                for opcode in params.opcodes().into_iter().filter(|opcode| opcode.needs_float()) {
+                    let op = Operation::of(opcode, Context::of(&params, set));
+                    for n in (op.widths.0..=op.widths.1).filter(|&n| op.check_width(n).is_ok()) {
+                        let m = op.seconds(n).map_or(0, |(low, _)| low) as u8;
+                        let command = Command { set, second: m, ..Command::new(opcode, n) };
+                        ran += usize::from(one(&mut unit, &op, command, &mut stimulus));
+                    }
+                }
+            }
+            println!("{kind:?} {memory}: {ran} commands, {} cycles", unit.cycle_count());
+            assert!(ran > 50);
         }
     }
 }

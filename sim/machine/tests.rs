@@ -21,6 +21,7 @@ fn params(memory: Memory) -> Params {
         float: false,
         radix: 2,
         custom: Vec::new(),
+        exception_flags: false,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::axil_slave::{Answer, AxilSlave, Offer, Write};
 use super::command_log::{Access, CommandLog, Events};
 use super::compute_unit::Inputs;
+use super::flag_register::FlagRegister;
 use bitline_units::array::isa::{Command, Opcode};
 use bitline_units::array::params::Params;
 use bitline_units::array::registers::*;
@@ -37,6 +38,8 @@ pub struct AxilRegs {
     pub error_seen: bool,
     /// Interrupt line.
     pub line: bool,
+    /// Exceptions raised; `None` if the design has no flags.
+    pub flags: Option<FlagRegister>,
 }
 
 fn bit(value: u32, lsb: usize) -> bool {
@@ -60,6 +63,7 @@ impl AxilRegs {
             done: false,
             error_seen: false,
             line: false,
+            flags: params.exception_flags.then(FlagRegister::default),
         }
     }
 
@@ -118,6 +122,7 @@ impl AxilRegs {
             REG_ERROR => {
                 (self.log.error.code as u32) << ERROR_CODE_LSB | (self.log.error.operand as u32) << ERROR_OPERAND_LSB
             }
+            REG_FLAGS => self.flags.unwrap_or_default().flags.into(),
             REG_ERROR_INDEX => self.log.error.index,
             REG_ERROR_ADDRESS_LOW => self.log.error.address as u32,
             REG_ERROR_ADDRESS_HIGH => (self.log.error.address >> 32) as u32,
@@ -153,6 +158,9 @@ impl AxilRegs {
             self.done_enable = bit(data, CONTROL_DONE_ENABLE_LSB);
             self.error_enable = bit(data, CONTROL_ERROR_ENABLE_LSB);
         }
+        if let Some(flags) = &mut self.flags {
+            flags.step(unit.raised, at(REG_FLAGS, 1).map_or(0, |data| data as u8 & 0x1f));
+        }
         if let Some(write) = write {
             self.stage(write);
         }
@@ -181,6 +189,9 @@ state! {
         in staged[] = self.staged.map(StagedWord);
         self => push, done_enable, error_enable, done, error_seen, line;
         in log = self.log;
+        if (self.flags.is_some()) {
+            in flags_0 = self.flags.unwrap_or_default();
+        }
     }
 
     StagedWord(self) {

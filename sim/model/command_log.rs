@@ -28,6 +28,8 @@ pub struct Events {
     pub tag_any: bool,
     /// A command has ended.
     pub finished: bool,
+    /// Exception flags raised in this cycle.
+    pub raised: u8,
     /// A command is refused.
     pub refused: Option<Recorded>,
 }

@@ -72,6 +72,7 @@ impl ComputeTop {
             level: unit.level,
             tag_any: unit.tag_any,
             finished: unit.activity.last,
+            raised: unit.activity.raised,
             refused,
         };
         let enters = self.registers.push.then(|| self.registers.log.entering.expect("a push has an index"));

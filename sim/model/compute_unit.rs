@@ -59,6 +59,8 @@ pub struct Outputs {
     pub level: u8,
     /// Wired-OR of the tags, a cycle late.
     pub tag_any: bool,
+    /// Exception flags raised in this cycle; `None` if the design has none.
+    pub raised: Option<u8>,
     /// What the sequencer does.
     pub activity: Activity,
 }
@@ -154,6 +156,7 @@ impl ComputeUnit {
             busy: self.queue.count > 0 || !self.sequencer.idle() || self.storer.busy,
             level: self.queue.count,
             tag_any: self.array.tag_any,
+            raised: None,
             activity: Activity::default(),
         };
         let (tag_any, load_ready, store_ready) = (self.array.tag_any, self.loader.full, !self.storer.busy);
@@ -164,6 +167,7 @@ impl ComputeUnit {
         self.loader.step(beat, effects.loaded);
         let row = effects.stored.then_some(&self.array.stored[..]);
         self.storer.step(inputs.take, activity.issue.store.then_some(activity.last), row);
+        outputs.raised = (!self.code.reports.is_empty()).then_some(activity.raised);
         outputs.activity = activity;
         outputs
     }
@@ -242,6 +246,9 @@ state! {
         m_axis_tlast = self.beat.map(|beat| beat.1);
         self => busy, tag_any;
         queue_level = self.level;
+        if (self.raised.is_some()) {
+            raised_0 = self.raised.unwrap_or(0);
+        }
         activity => accepted, issued;
         finished = activity.last;
         started = activity.first;

@@ -7,6 +7,7 @@ use rustc_apfloat::{Category, Float, FloatConvert, Round, StatusAnd};
 
 mod arctangent;
 pub use arctangent::arctangent;
+pub mod exceptions;
 mod exponential;
 pub use exponential::{Base, exponential};
 mod fused;

@@ -31,6 +31,8 @@ pub mod compute_top;
 pub mod compute_unit;
 pub mod cordic;
 pub mod duality;
+pub mod exception_flags;
+pub mod flag_register;
 pub mod float;
 pub mod flow_control;
 pub mod index_registers;

@@ -8,6 +8,7 @@ use super::address_generator::Addressed;
 use super::command_queue::Waiting;
 use super::command_setup::{CommandSetup, Refusal, word_at};
 use super::compute_array::Issue;
+use super::exception_flags::ExceptionFlags;
 use super::flow_control::{FlowControl, Starting};
 use super::index_registers::IndexRegisters;
 use super::key_scanner::TokenReturn;
@@ -52,6 +53,10 @@ pub struct Activity {
     pub last: bool,
     /// The command at the head of the queue was taken.
     pub accepted: bool,
+    /// Code of the exception that the row issued reports; 0 if none.
+    pub report: u8,
+    /// Exception flags raised in this cycle.
+    pub raised: u8,
     /// A command was refused.
     pub refusal: Option<Refusal>,
 }
@@ -84,6 +89,8 @@ pub struct Sequencer {
     pub writes: [Option<usize>; 2],
     /// Block RAM: rows of a micro-program were issued one and two cycles ago.
     pub flight: [bool; 2],
+    /// What rows report.
+    pub flags: ExceptionFlags,
     /// A load row is on its way to the columns (one and two cycles ago).
     pub loads: [bool; 2],
 }
@@ -106,6 +113,7 @@ impl Sequencer {
             tokens: [0; 4],
             writes: [None; 2],
             flight: [false; 2],
+            flags: ExceptionFlags::default(),
             loads: [false; 2],
         }
     }
@@ -183,6 +191,9 @@ impl Sequencer {
             self.loads = [issue.load, self.loads[0]];
         }
         let fetched = self.flow.fetch(&code.flow);
+        let raised = self.flags.raised(self.memory, tag_any);
+        let reports = |address: usize| code.reports.get(address).map_or(0, |&code| code as u8);
+        let report = self.flags.step(fetched.valid.then(|| reports(fetched.address.into())), advance, issued);
         let taken = self.setup.armed && self.flow.takes();
         let (start, n, bank) = (self.setup.start, self.setup.values.n, self.setup.bank);
         let starting = self.setup.armed.then_some(Starting { start: &start, n, bank });
@@ -202,7 +213,7 @@ impl Sequencer {
         self.flow.step(&code.flow, &code.constants, &counts, starting, advance, back);
         let accepted = self.setup.accepts() && command.is_some();
         let refusal = self.setup.step(&code.setup, command, taken, used);
-        Activity { issue, issued, first, last, accepted, refusal }
+        Activity { issue, issued, first, last, accepted, report, raised, refusal }
     }
 
     /// Latches take the values that the command after this cycle starts from.
@@ -246,6 +257,9 @@ state! {
             }
         }
         in adder = self.adder, (params);
+        if (params.exception_flags) {
+            in flags_0 = self.flags, (params);
+        }
         in issue {
             let (ready, row, lines) = (&self.ready, &self.ready.issue, &self.ready.issue.lines);
             ready = ready.valid;

@@ -22,6 +22,7 @@ fn params(columns: Columns, memory: Memory) -> Params {
         float: true,
         radix: columns.radix(),
         custom: Vec::new(),
+        exception_flags: false,
     }
 }
 

@@ -183,7 +183,7 @@ fn hold(name: &str, of: Reader, roomy: &str) {
 #[test]
 fn keys_of_the_array() {
     // Small in everything, and on a memory that takes any number of rows.
-    hold("compute-unit", array, "base = \"tiny\"\nmemory = \"behavioural\"\n");
+    hold("compute-unit", array, "base = \"tiny\"\nmemory = \"behavioural\"\nfloat = true\n");
     assert!(array("base = \"paper\"\nfloat = true\n").is_ok(), "either sensing");
     let odd = array("base = \"default\"\nrows = 100\n").expect_err("no power of two").to_string();
     assert!(odd.contains("power of two"), "{odd}");

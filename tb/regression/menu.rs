@@ -48,6 +48,7 @@ fn params(point: Point) -> Params {
         float: false,
         radix: 2,
         custom: Vec::new(),
+        exception_flags: false,
     }
 }
 

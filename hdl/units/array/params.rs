@@ -212,6 +212,10 @@ pub struct Params {
     /// ([`crate::array::isa::custom`]). Designs without one are known by the same hash as ever.
     #[serde(default, with = "custom::names", skip_serializing_if = "Vec::is_empty")]
     pub custom: Vec<Opcode>,
+    /// Sums, products, quotients and roots of floating-point numbers report exceptions: micro-programs have rows for it,
+    /// and the register `flags` keeps what they report. Designs without are known by the same hash as ever.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub exception_flags: bool,
 }
 
 pub(crate) fn two() -> u8 {
@@ -274,6 +278,13 @@ impl Params {
         if let Some(other) = self.latches.iter().find(|latch| self.radix == 4 && !latch.suits(self.sensing)) {
             let rule = format!("with radix = 4 the second adder has the place of {} in the control word", other.name());
             return Err(Error::parameter("latches", other.name(), rule));
+        }
+        if self.exception_flags && !self.float {
+            return Err(Error::parameter("exception_flags", true, "needs float = true: operations that report"));
+        }
+        if self.exception_flags && self.sensing != Sensing::TwoPort {
+            let rule = "needs two_port sensing: programs for and_nor columns have no rows that report";
+            return Err(Error::parameter("exception_flags", true, rule));
         }
         if ![2, 4, 8, 16].contains(&self.command_fifo) {
             return Err(Error::parameter("command_fifo", self.command_fifo, "must be 2, 4, 8 or 16"));

@@ -91,6 +91,7 @@ impl Preset {
             float: false,
             radix: 2,
             custom: Vec::new(),
+            exception_flags: false,
         }
     }
 }
@@ -126,6 +127,7 @@ pub(crate) struct Config {
     memory_port: Option<MemoryPort>,
     float: Option<bool>,
     radix: Option<u8>,
+    exception_flags: Option<bool>,
     custom: Option<Vec<String>>,
 }
 
@@ -171,6 +173,7 @@ impl Config {
                 .unwrap_or(port),
             float: self.float.unwrap_or(given.is_some_and(|b| b.float)),
             radix: self.radix.or(given.map(|b| b.radix)).unwrap_or(2),
+            exception_flags: self.exception_flags.unwrap_or(given.is_some_and(|b| b.exception_flags)),
             custom: custom.collect::<Result<_>>().map_err(|e| keys.placed(e))?,
         };
         params.check().map_err(|e| keys.placed(e))?;
@@ -241,6 +244,7 @@ mod tests {
             ("base = \"tiny\nrows = 3", &["f, line 1"]),
             ("base = \"tiny\"\nradix = 8\n", &["f, line 2", "radix = 8", "2 or 4"]),
             ("base = \"paper\"\nradix = 4\n", &["f, line 2", "radix = 4", "two_port"]),
+            ("base = \"tiny\"\nexception_flags = true\n", &["f, line 2", "exception_flags = true", "float"]),
             ("base = \"tiny\"\nradix = 4\nlatches = [\"delay\"]\n", &["f, line 3", "latches = delay", "second adder"]),
         ];
         for (text, parts) in cases {

@@ -183,6 +183,7 @@ impl DualityParams {
             float: self.float,
             radix: self.radix,
             custom: Vec::new(),
+            exception_flags: false,
         }
     }
 

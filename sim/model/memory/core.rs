@@ -133,7 +133,15 @@ impl MemoryCore {
         let failed = self.path.step(ends, &around, &mut self.rules);
         self.indices.step(index.filter(|_| unit.command_ready), unit.activity.accepted);
         let (tag_any, finished) = (unit.tag_any, unit.activity.last || failed);
-        let events = Events { ready, busy: path_busy || unit.busy, level, tag_any, finished, refused };
+        let events = Events {
+            ready,
+            busy: path_busy || unit.busy,
+            level,
+            tag_any,
+            finished,
+            raised: unit.activity.raised,
+            refused,
+        };
         self.registers.step(axil, &events);
         CoreOutputs { axil: axil_answer, irq, busy, error, read, write, out, unit }
     }

@@ -16,6 +16,8 @@
 
 use crate::array::blocks::bundles::{CommandSource, EventSink, StatusSource};
 use crate::array::blocks::command_log::CommandLog;
+use crate::array::blocks::exception_flags::{FLAGS as FLAG_BITS, optional};
+use crate::array::blocks::flag_register::FlagRegister;
 use crate::array::params::Params;
 use crate::array::registers::*;
 use crate::kernel::prelude::*;
@@ -39,7 +41,7 @@ numbers! { usize:
     ERROR = number(REG_ERROR), ERROR_INDEX = number(REG_ERROR_INDEX), ERROR_ADDRESS_LOW = number(REG_ERROR_ADDRESS_LOW),
     ERROR_ADDRESS_HIGH = number(REG_ERROR_ADDRESS_HIGH), COMPLETED = number(REG_COMPLETED),
     CYCLES_LOW = number(REG_CYCLES_LOW), CYCLES_HIGH = number(REG_CYCLES_HIGH), COMMAND = number(REG_COMMAND),
-    PUSH = number(REG_PUSH)
+    PUSH = number(REG_PUSH), FLAGS = number(REG_FLAGS)
 }
 
 /// Staged registers; they follow each other from `command` on.
@@ -76,8 +78,10 @@ hdl_block! {
         In unit_level: Bits<5>; /// Commands in its queue.
         Bus unit: EventSink; /// What becomes of its commands.
         In unit_tag_any: Bit; /// Wired-OR of the tags.
+        Bus raised: Vec<Signal<In, Bits<FLAG_BITS>>>; /// Exception flags raised in this cycle, if any.
     } inside {
         Child slave: AxilSlave; // Channels.
+        Child flags: Vec<FlagRegister>; // Exceptions, if the design has flags.
         Child log: CommandLog; // Errors and counters.
         Child staged: [AxilWord; STAGED]; // Staged command.
         Register push: Bit; // The staged command goes into the queue.
@@ -96,6 +100,7 @@ hdl_block! {
         Child of_8: [Signal<Local, Bits<32>>; 4];
         Child of_16: [Signal<Local, Bits<32>>; 2];
         Value _version, _geometry, _features, _hash_low, _hash_high, _depth: u64;
+        Value _flags: usize;
     }
 }
 
@@ -110,6 +115,9 @@ impl AxilRegs {
             _hash_low: constant("hash_low"),
             _hash_high: constant("hash_high"),
             _depth: params.command_fifo as u64,
+            raised: optional(params.exception_flags.into()),
+            flags: optional(params.exception_flags.into()),
+            _flags: params.exception_flags.into(),
             ..Self::default()
         }
     }
@@ -217,6 +225,14 @@ impl Logic for AxilRegs {
         self.words[COMPLETED].next = self.log.completed.val();
         self.words[CYCLES_LOW].next = self.log.cycles_low.val();
         self.words[CYCLES_HIGH].next = self.log.cycles_high.val();
+        for i in 0..self._flags {
+            self.flags[i].clock.next = self.clock.val();
+            self.flags[i].write.next =
+                self.write.val() & (self.number.val().index() == FLAGS) & self.strobes.val().get_bit(0);
+            self.flags[i].data.next = self.data.val().get_bits::<FLAG_BITS>(0);
+            self.flags[i].raised.next = self.raised[i].val();
+            self.words[FLAGS].next = self.flags[i].value.val();
+        }
         for i in 0..STAGED {
             self.words[COMMAND + i].next = self.staged[i].value.val();
         }
@@ -251,13 +267,14 @@ impl Logic for AxilRegs {
     }
 
     described! {
-        "axil_regs", "Register block: command port, status and identification behind AXI4-Lite."; ID, VERSION, GEOMETRY,
-        FEATURES, HASH_LOW, HASH_HIGH, CONTROL, STATUS, INTERRUPT, ERROR, ERROR_INDEX, ERROR_ADDRESS_LOW,
-        ERROR_ADDRESS_HIGH, COMPLETED, CYCLES_LOW, CYCLES_HIGH, COMMAND, PUSH, STAGED, NUMBERS, AB, DE, S, KEY_LOW,
-        KEY_HIGH, COMMAND_BITS, AB_BITS, DE_BITS, S_BITS, ENABLE_AT, EMPTY_AT, FULL_AT, ERROR_AT, TAG_ANY_AT, FREE_AT,
-        SEEN_AT, OPERAND_AT, MAGIC_WORD, COMMAND_OPCODE_LSB, COMMAND_SET_LSB, COMMAND_WIDTH_LSB, COMMAND_SECOND_LSB,
-        COMMAND_A_LSB, COMMAND_B_LSB, COMMAND_D_LSB, COMMAND_E_LSB, COMMAND_S_LSB, CONTROL_DONE_ENABLE_LSB,
-        CONTROL_ERROR_ENABLE_LSB, CONTROL_ERROR_CLEAR_LSB, INTERRUPT_DONE_LSB, INTERRUPT_ERROR_LSB; _version, _geometry,
-        _features, _hash_low, _hash_high, _depth
+        "axil_regs", "Register block: command port, status and identification behind AXI4-Lite.";
+        ID, VERSION, GEOMETRY, FEATURES, HASH_LOW, HASH_HIGH, CONTROL, STATUS, INTERRUPT, ERROR, ERROR_INDEX,
+        ERROR_ADDRESS_LOW, ERROR_ADDRESS_HIGH, COMPLETED, CYCLES_LOW, CYCLES_HIGH, COMMAND, PUSH, FLAGS, STAGED,
+        NUMBERS, AB, DE, S, KEY_LOW, KEY_HIGH, COMMAND_BITS, AB_BITS, DE_BITS, S_BITS, ENABLE_AT, EMPTY_AT, FULL_AT,
+        ERROR_AT, TAG_ANY_AT, FREE_AT, SEEN_AT, OPERAND_AT, MAGIC_WORD, COMMAND_OPCODE_LSB, COMMAND_SET_LSB,
+        COMMAND_WIDTH_LSB, COMMAND_SECOND_LSB, COMMAND_A_LSB, COMMAND_B_LSB, COMMAND_D_LSB, COMMAND_E_LSB,
+        COMMAND_S_LSB, CONTROL_DONE_ENABLE_LSB, CONTROL_ERROR_ENABLE_LSB, CONTROL_ERROR_CLEAR_LSB, INTERRUPT_DONE_LSB,
+        INTERRUPT_ERROR_LSB; _version, _geometry,
+        _features, _hash_low, _hash_high, _depth, _flags
     }
 }

@@ -34,6 +34,7 @@ hdl_block! {
         Child indices: CommandIndex; // Indices of the unit's commands.
         Child unit: ComputeUnit<W, B>; // Compute unit.
         Local unused_issued, unused_started: Bit;
+        Value _flags: usize; // Whether there are exception flags: 1 or 0.
     }
 }
 
@@ -44,6 +45,7 @@ impl<W: RowWord, B: Packed> ComputeTop<W, B> {
             registers: AxilRegs::new(params),
             indices: CommandIndex::new(params.command_fifo),
             unit: ComputeUnit::new(params, code),
+            _flags: params.exception_flags.into(),
             ..Self::default()
         }
     }
@@ -69,11 +71,14 @@ impl<W: RowWord, B: Packed> Logic for ComputeTop<W, B> {
         self.registers.unit.index.next = self.indices.current.val();
         self.registers.unit.address.next = 0.into();
         self.registers.unit_tag_any.next = self.unit.tag_any.val();
+        for k in 0..self._flags {
+            self.registers.raised[k].next = self.unit.raised[k].val();
+        }
         self.unused_issued.next = self.unit.issued.val();
         self.unused_started.next = self.unit.started.val();
         StreamSink::<B>::link(&mut self.s_axis, &mut self.unit.s_axis);
         PacketSource::<B>::link(&mut self.m_axis, &mut self.unit.m_axis);
     }
 
-    described! { "compute_top", "Compute unit behind its register block." }
+    described! { "compute_top", "Compute unit behind its register block."; ; _flags }
 }

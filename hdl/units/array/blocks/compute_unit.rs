@@ -14,6 +14,7 @@
 use crate::array::blocks::bundles::{ArraySink, CommandSink, RefusalSource};
 use crate::array::blocks::command_setup::CommandWord;
 use crate::array::blocks::compute_array::ComputeArray;
+use crate::array::blocks::exception_flags::{FLAGS, optional};
 use crate::array::blocks::row_loader::RowLoader;
 use crate::array::blocks::row_storer::RowStorer;
 use crate::array::blocks::sequencer::Sequencer;
@@ -43,12 +44,14 @@ hdl_block! {
         Out issued, started: Bit; /// A row of a micro-program is issued. The first row of a command is issued.
         Bus refusal_: RefusalSource; /// A command is refused.
         Out tag_any: Bit; /// Whether any tag was set a cycle ago.
+        Bus raised: Vec<Signal<Out, Bits<FLAGS>>>; /// Exception flags raised in this cycle, of designs that have them.
     } inside {
         Child commands: Queue<CommandWord>; // Queue.
         Child sequencer: Boxed<Sequencer>; // Sequencer.
         Child array: Boxed<ComputeArray<W>>; // Array.
         Child loader: RowLoader<W, B>; // Load port.
         Child storer: RowStorer<W, B>; // Store port.
+        Value _flags: usize; // Whether there are exception flags: 1 or 0.
     }
 }
 
@@ -61,6 +64,8 @@ impl<W: RowWord, B: Packed> ComputeUnit<W, B> {
             array: Boxed::new(|| ComputeArray::new(params)),
             loader: RowLoader::new(),
             storer: RowStorer::new(),
+            raised: optional(params.exception_flags.into()),
+            _flags: params.exception_flags.into(),
             ..Self::default()
         }
     }
@@ -94,6 +99,9 @@ impl<W: RowWord, B: Packed> Logic for ComputeUnit<W, B> {
         RefusalSource::link(&mut self.refusal_, &mut self.sequencer.refusal_);
         self.sequencer.tag_any.next = self.array.tag_any.val();
         self.tag_any.next = self.array.tag_any.val();
+        for k in 0..self._flags {
+            self.raised[k].next = self.sequencer.raised[k].val();
+        }
         ArraySink::join(&mut self.array.own_, &mut self.sequencer.own_);
         StreamSink::<B>::link(&mut self.s_axis, &mut self.loader.s_axis);
         self.sequencer.load_ready.next = self.loader.row_valid.val();
@@ -109,6 +117,6 @@ impl<W: RowWord, B: Packed> Logic for ComputeUnit<W, B> {
 
     described! {
         "compute_unit", "Command queue, sequencer, compute array and its row ports."; AT_SET, AT_WIDTH_N, AT_SECOND,
-        AT_A, AT_B, AT_D, AT_E, AT_S, KEY_LSB
+        AT_A, AT_B, AT_D, AT_E, AT_S, KEY_LSB; _flags
     }
 }

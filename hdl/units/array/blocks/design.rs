@@ -91,6 +91,7 @@ mod tests {
                     float: false,
                     radix: 2,
                     custom: Vec::new(),
+                    exception_flags: false,
                 };
                 let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{sensing} {memory}: {e}"));
                 assert_eq!(netlist.top().name, "bl_compute_unit");

@@ -12,6 +12,8 @@ pub mod compute_array;
 pub mod compute_top;
 pub mod compute_unit;
 pub mod design;
+pub mod exception_flags;
+pub mod flag_register;
 pub mod flow_control;
 pub mod index_registers;
 pub mod issue_stage;

@@ -15,6 +15,7 @@ use crate::array::blocks::bundles::{
     MicroOperationSource, RefusalSource, ReturnSource, SetupWriteSource, StartCountsSource, StartFlagsSource,
 };
 use crate::array::blocks::command_setup::{CommandFields, CommandSetup, CommandWord};
+use crate::array::blocks::exception_flags::{ExceptionFlags, FLAGS, optional};
 use crate::array::blocks::flow_control::FlowControl;
 use crate::array::blocks::issue_stage::IssueStage;
 use crate::array::blocks::loop_counters::FlaggedCount;
@@ -44,6 +45,7 @@ hdl_block! {
         Out first, last: Bit; /// It is the first, the last of its command.
         Bus refusal_: RefusalSource; /// A command is refused.
         Bus own_: MicroOperationSource; /// What the array does.
+        Bus raised: Vec<Signal<Out, Bits<FLAGS>>>; /// Exception flags raised in this cycle, of designs that have them.
     } inside {
         Child setup: CommandSetup; // Checks commands.
         Child start: StartRegisters; // What the next command starts from.
@@ -51,6 +53,8 @@ hdl_block! {
         Child addresses: AddressGenerator; // Control ROM, bases and indices.
         Child adder: AddressAdder; // Row addresses.
         Child issue: IssueStage; // Issue.
+        Child flags: Vec<ExceptionFlags>; // Exception flags, if the design has them.
+        Value _flags: usize; // How many: 1 or 0.
     }
 }
 
@@ -58,7 +62,11 @@ impl Sequencer {
     /// The sequencer of the design that `params` describe.
     pub fn new(params: &Params, code: &Microcode) -> Self {
         let multi = params.memory == Memory::Behavioural;
+        let flags = usize::from(params.exception_flags);
         Sequencer {
+            raised: optional(flags),
+            flags: (0..flags).map(|_| ExceptionFlags::new(params, &code.reports)).collect(),
+            _flags: flags,
             setup: CommandSetup::new(&code.setup, params.rows, params.two_pages()),
             flow: FlowControl::new(&code.flow, &code.constants, multi),
             addresses: AddressGenerator::new(&code.control, multi),
@@ -157,6 +165,15 @@ impl Logic for Sequencer {
         self.issue.load_ready.next = self.load_ready.val();
         self.issue.store_ready.next = self.store_ready.val();
         self.issue.tag_any.next = self.tag_any.val();
+        for k in 0..self._flags {
+            self.flags[k].clock.next = self.clock.val();
+            self.flags[k].valid.next = self.flow.valid.val();
+            self.flags[k].address.next = self.flow.address.val();
+            self.flags[k].advance.next = self.issue.advance.val();
+            self.flags[k].issued.next = self.issue.issued.val();
+            self.flags[k].tag_any.next = self.tag_any.val();
+            self.raised[k].next = self.flags[k].raised.val();
+        }
         self.busy.next = self.setup.occupied.val()
             | self.flow.running.val()
             | self.addresses.occupied.val()
@@ -168,5 +185,5 @@ impl Logic for Sequencer {
         MicroOperationSource::link(&mut self.own_, &mut self.issue.own_);
     }
 
-    described! { "sequencer", "Commands to micro-operations, one a cycle."; KEY_LSB, AT_MODE }
+    described! { "sequencer", "Commands to micro-operations, one a cycle."; KEY_LSB, AT_MODE; _flags }
 }

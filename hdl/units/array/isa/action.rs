@@ -77,6 +77,26 @@ pub enum StrideAction {
     Up = 3,
 }
 
+/// Which exception the wired-OR of T after this row reports, once it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Report {
+    /// None.
+    #[default]
+    None = 0,
+    /// An operand signals, or there is no result that makes sense.
+    Invalid = 1,
+    /// A finite number other than zero is divided by zero.
+    DivideByZero = 2,
+    /// The result, rounded as if the exponent had no bounds, is larger than the largest finite number.
+    Overflow = 3,
+    /// The result, before it is rounded, is not zero but smaller than the smallest normal number, and what is written
+    /// differs from it.
+    Underflow = 4,
+    /// What is written differs from the result before it is rounded.
+    Inexact = 5,
+}
+
 /// What becomes of the wired-OR of T after this row, once it reaches the sequencer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]

@@ -4,7 +4,7 @@
 use crate::array::isa::linear::Linear;
 use crate::array::isa::operation::{Context, row_fault};
 use crate::array::isa::program::{Count, Item, Program};
-use crate::array::isa::row::{Address, Index, Operand, Row, StrideAction};
+use crate::array::isa::row::{Address, Index, Operand, Report, Row, StrideAction};
 use crate::array::isa::uop::{CarryAction, HoldAction, Second, TagAction};
 use crate::array::isa::word::{BASES, COUNT_REGISTERS, COUNTS, IndexCode, Kind, XLoad, YLoad, control, flow};
 
@@ -85,6 +85,9 @@ pub fn assemble(program: &Program, cx: Context) -> Assembled {
                 assert!(!counts, "{}, row {index}: the next row counts by a stride that is late", program.name);
             }
         }
+        // The wired-OR is known when the command's last write is done, and the next command clears T.
+        let late = index + 2 >= assembled.words.len() && row.report != Report::None;
+        assert!(!late, "{}, row {index}: two rows follow a row that reports", program.name);
         for address in [row.a, row.b, row.w].into_iter().flatten() {
             assembled.base(address);
         }
@@ -266,6 +269,11 @@ impl Assembled {
             Some(Count::Linear(linear)) => linear,
             Some(other) => panic!("{}: cannot start with an outer loop of {other:?}", self.program.name),
         }
+    }
+
+    /// What each row reports, by its code.
+    pub fn reports(&self) -> Vec<u64> {
+        self.words.iter().map(|word| word.row.report as u64).collect()
     }
 
     /// Flow and control words, with targets moved to the program's place in the ROM.

@@ -303,7 +303,13 @@ impl fmt::Display for Command {
 impl Context {
     /// The hardware that `params` describes, with the micro-programs of `set`.
     pub fn of(params: &Params, set: Set) -> Context {
-        Context { sensing: params.sensing, memory: params.memory, set, radix: params.radix }
+        Context {
+            sensing: params.sensing,
+            memory: params.memory,
+            set,
+            radix: params.radix,
+            exception_flags: params.exception_flags,
+        }
     }
 
     /// Every combination of sensing, memory, radix and set.
@@ -313,7 +319,7 @@ impl Context {
             for memory in Memory::ALL {
                 let radices: &[u8] = if sensing == Sensing::TwoPort { &[2, 4] } else { &[2] };
                 for &radix in radices {
-                    all.extend(Set::ALL.map(|set| Context { sensing, memory, set, radix }));
+                    all.extend(Set::ALL.map(|set| Context { sensing, memory, set, radix, exception_flags: false }));
                 }
             }
         }

@@ -19,13 +19,18 @@ pub const MAX_DEPTH: usize = 1 << ROM_ADDRESS_BITS;
 /// Designs whose micro-programs are kept: campaigns build the same design again and again.
 const KEPT: usize = 4;
 
+/// What tells programs apart: their words, and what their rows report.
+type Placed = (Vec<(u128, u128)>, Vec<u64>);
+
 /// The ROMs of a design's sequencer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Microcode {
     /// Flow words.
     pub flow: Vec<u128>,
     /// Control words, at the same addresses.
     pub control: Vec<u128>,
+    /// Codes of the exceptions that rows report, at the same addresses; none in designs that report none.
+    pub reports: Vec<u64>,
     /// Setup words.
     pub setup: Vec<u128>,
     /// Constants that rows give the key; none where no operation needs any.
@@ -65,8 +70,8 @@ impl Microcode {
         let mut setup: Vec<Step> = vec![Step::jump(directory); directory];
         setup.push(refusal(ErrorCode::Opcode));
         setup.push(refusal(ErrorCode::Latch));
-        let mut code = Microcode { flow: vec![], control: vec![], setup: vec![], constants: vec![], programs: vec![] };
-        let mut placed: HashMap<Vec<(u128, u128)>, usize> = HashMap::new();
+        let mut code = Microcode::default();
+        let mut placed: HashMap<Placed, usize> = HashMap::new();
         let mut known: HashMap<Vec<Step>, usize> = HashMap::new();
         for &set in &params.sets {
             for &opcode in opcodes {
@@ -95,6 +100,9 @@ impl Microcode {
         if code.flow.iter().any(|&word| flow::POINT.get(word) == 1) {
             code.constants = constants::rom();
         }
+        if !params.exception_flags {
+            code.reports.clear();
+        }
         code.setup = setup.iter().map(Step::encode).collect();
         code
     }
@@ -116,9 +124,11 @@ impl Microcode {
         [library.flow.len() + programs.values().sum::<usize>(), words]
     }
 
-    fn place(&mut self, assembled: &Assembled, placed: &mut HashMap<Vec<(u128, u128)>, usize>) -> usize {
-        *placed.entry(assembled.encode(0)).or_insert_with(|| {
+    fn place(&mut self, assembled: &Assembled, placed: &mut HashMap<Placed, usize>) -> usize {
+        let reports = assembled.reports();
+        *placed.entry((assembled.encode(0), reports.clone())).or_insert_with(|| {
             let origin = self.flow.len();
+            self.reports.extend(reports);
             for (flow, control) in assembled.encode(origin) {
                 self.flow.push(flow);
                 self.control.push(control);
@@ -153,6 +163,7 @@ mod tests {
                     float: true,
                     radix: columns.radix(),
                     custom: Vec::new(),
+                    exception_flags: false,
                 };
                 let code = Microcode::assemble(&params);
                 println!("{columns:?} {memory}: {} rows, {} setup words", code.flow.len(), code.setup.len());

@@ -43,6 +43,8 @@ pub struct Context {
     pub set: Set,
     /// 2, or 4 where columns have a second adder.
     pub radix: u8,
+    /// Rows report exceptions.
+    pub exception_flags: bool,
 }
 
 impl Context {

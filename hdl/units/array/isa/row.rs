@@ -154,6 +154,8 @@ pub struct Row {
     pub may_stop: bool,
     /// Wired-OR.
     pub token: Token,
+    /// Which exception the wired-OR reports.
+    pub report: Report,
     /// The row written comes from the load port.
     pub load: bool,
     /// The row read on port A goes to the store port.
@@ -258,6 +260,8 @@ impl Row {
         keyed() { keyed = true }
         /// Wired-OR.
         token(token: Token) { token = token }
+        /// The exception that the wired-OR reports.
+        report(report: Report) { report = report }
     }
 
     /// Row B is read for the predicated write-back only.

@@ -68,6 +68,8 @@ registers! {
         FEATURES_BLOCK_RAM_LSB "block_ram" [1 +: 1] ReadOnly Reset::Design;
         /// Columns take two bits of a multiplier in a cycle: radix 4.
         FEATURES_RADIX_4_LSB "radix_4" [2 +: 1] ReadOnly Reset::Design;
+        /// Floating-point operations report exceptions in `flags`.
+        FEATURES_EXCEPTION_FLAGS_LSB "exception_flags" [3 +: 1] ReadOnly Reset::Design;
         /// Set `fast` is in the ROM.
         FEATURES_FAST_LSB "fast" [8 +: 1] ReadOnly Reset::Design;
         /// Set `skip` is in the ROM.
@@ -209,6 +211,20 @@ registers! {
         /// Ignored.
         PUSH_LSB "push" [0 +: 32] WriteOnly ZERO;
     }
+    /// Exceptions that floating-point operations have raised in some column, since they were cleared. What commands
+    /// have raised is here when `status.busy` is 0. 0 in designs without exception flags.
+    REG_FLAGS "flags" @ 0x5c {
+        /// An operand was a signalling NaN, or there is no result: infinity less infinity, zero times infinity.
+        FLAGS_INVALID_LSB "invalid" [0 +: 1] WriteOneToClear ZERO;
+        /// A number was divided by zero.
+        FLAGS_DIVIDE_BY_ZERO_LSB "divide_by_zero" [1 +: 1] WriteOneToClear ZERO;
+        /// A result was too large.
+        FLAGS_OVERFLOW_LSB "overflow" [2 +: 1] WriteOneToClear ZERO;
+        /// A result that was not zero, smaller than the smallest normal number before rounding, was not exact.
+        FLAGS_UNDERFLOW_LSB "underflow" [3 +: 1] WriteOneToClear ZERO;
+        /// A result was rounded or flushed.
+        FLAGS_INEXACT_LSB "inexact" [4 +: 1] WriteOneToClear ZERO;
+    }
 }
 
 /// The bits of a register that keep what is written to them. 0 where there is no register.
@@ -250,6 +266,7 @@ fn design_value(params: &Params, register: &str, field: &str) -> u32 {
         ("features", "two_port") => (params.sensing == Sensing::TwoPort).into(),
         ("features", "block_ram") => (params.memory == Memory::BlockRam).into(),
         ("features", "radix_4") => (params.radix == 4).into(),
+        ("features", "exception_flags") => params.exception_flags.into(),
         ("features", "fast") => params.sets.contains(&Set::Fast).into(),
         ("features", "skip") => params.sets.contains(&Set::Skip).into(),
         ("features", "baseline") => params.sets.contains(&Set::Baseline).into(),

@@ -167,7 +167,7 @@ pub fn latencies(sampled: &[&Sampled]) -> Result<Vec<Latency>> {
 }
 
 fn context(set: Set) -> Context {
-    Context { sensing: SENSING, memory: MEMORY, set, radix: 2 }
+    Context { sensing: SENSING, memory: MEMORY, set, radix: 2, exception_flags: false }
 }
 
 /// Cycles of an operation on these operands, a column each.
@@ -208,5 +208,6 @@ fn array(columns: usize) -> Params {
         float: true,
         radix: 2,
         custom: Vec::new(),
+        exception_flags: false,
     }
 }

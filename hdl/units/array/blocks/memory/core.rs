@@ -52,6 +52,7 @@ hdl_block! {
         Local command: CommandWord;
         Local noted, unused_events: Bit;
         Local unused_level: Bits<5>;
+        Value _flags: usize; // Whether there are exception flags: 1 or 0.
     }
 }
 
@@ -63,6 +64,7 @@ impl<W: RowWord> MemoryCore<W> {
             indices: CommandIndex::new(params.command_fifo),
             path: Boxed::new(|| MemoryPath::new(params)),
             unit: Boxed::new(|| ComputeUnit::new(params, code)),
+            _flags: params.exception_flags.into(),
             ..Self::default()
         }
     }
@@ -111,6 +113,9 @@ impl<W: RowWord> Logic for MemoryCore<W> {
         self.registers.unit_busy.next = self.path.busy.val() | self.unit.busy.val();
         self.registers.unit.finished.next = self.unit.finished.val() | self.path.load_failed.val();
         self.registers.unit_tag_any.next = self.unit.tag_any.val();
+        for k in 0..self._flags {
+            self.registers.raised[k].next = self.unit.raised[k].val();
+        }
         self.noted.next = !self.unit.refusal_.refused.val() & !self.unit.finished.val();
         self.path.refused_taken.next = self.noted.val();
         self.registers.unit.refused.next =
@@ -146,6 +151,6 @@ impl<W: RowWord> Logic for MemoryCore<W> {
 
     described! {
         "memory_core", "Compute unit with register block and memory path."; AT_KEY, AT_SET, AT_WIDTH_N, AT_SECOND, AT_A,
-        AT_B, AT_D, AT_E, AT_S, OPCODE_LSB, SET_LSB, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB
+        AT_B, AT_D, AT_E, AT_S, OPCODE_LSB, SET_LSB, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB; _flags
     }
 }

@@ -22,9 +22,10 @@ use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
-use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, Row, StrideAction, row};
 use crate::array::isa::ucode::float_add_flushed::with_flushed;
 use crate::array::isa::ucode::float_add_round::rounded;
+use crate::array::isa::ucode::float_exceptions::signalling;
 use crate::array::isa::ucode::float_operation::wanted;
 use crate::array::isa::ucode::float_rows::*;
 use crate::array::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
@@ -32,18 +33,20 @@ use crate::array::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 /// a + b or a − b.
 pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
     let (skip, two_port) = (cx.set == Set::Skip, cx.two_port());
+    let reports = cx.exception_flags;
     let program = |finite_only: bool| {
-        let mut body = larger_and_smaller(opcode == Opcode::FSub, finite_only, two_port);
-        body.extend(distance(finite_only));
+        let mut body = if reports && !finite_only { signalling(B) } else { vec![] };
+        body.extend(larger_and_smaller(opcode == Opcode::FSub, finite_only, two_port));
+        body.extend(distance(finite_only, reports));
         body.extend(align());
         body.extend(sum(two_port));
         body.extend(normalise(skip, two_port));
-        body.extend(rounded(finite_only, two_port));
+        body.extend(rounded(finite_only, cx));
         let name = if opcode == Opcode::FSub { "fsub" } else { "fadd" };
         Program::new(name, body).i(2).z(LOG2 - 2)
     };
     let bits = linear(1, Term::M, -2);
-    let operation = Operation::new(opcode, if skip { skipping } else { cycles })
+    let mut operation = Operation::new(opcode, if skip { skipping } else { cycles })
         .formats()
         .source(A, bits)
         .source(B, bits)
@@ -54,6 +57,11 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
         .all_apart()
         .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
         .program(program(false));
+    if reports {
+        // The shorter programs for the mode that flushes report nothing.
+        operation.counted = Some(cx);
+        return operation;
+    }
     if !cx.radix_4() {
         return operation;
     }
@@ -129,7 +137,7 @@ fn larger_and_smaller(subtract: bool, finite_only: bool, two_port: bool) -> Vec<
 
 /// The difference of the exponents, all ones in its low bits if it is larger; the exponent that normalisation may use
 /// up; what is NaN, what cancels, what is flushed.
-fn distance(finite_only: bool) -> Vec<Item> {
+fn distance(finite_only: bool, reports: bool) -> Vec<Item> {
     let exponent = exponent(D.j());
     let difference = S.j().plus(DIFFERENCE);
     let both = row().a(exponent).b(difference).x(X::NotA);
@@ -145,6 +153,15 @@ fn distance(finite_only: bool) -> Vec<Item> {
         once(row().a(flag(Flag::Subtract)).b(flag(Flag::Equal)).x(X::A).y(Y::B).hold_next(Next::Majority)),
     ];
     let infinite = row().a(flag(Flag::Finite)).x(X::NotA);
+    if reports && !finite_only {
+        // Infinity less infinity.
+        items.extend([
+            once(row().x(X::H).tag(TagAction::W)),
+            once(row().a(flag(Flag::NotANumber)).x(X::A).tag(TagAction::And)),
+            once(infinite.tag(TagAction::And).report(Report::Invalid)),
+            once(row().tag(TagAction::Zero)),
+        ]);
+    }
     if finite_only {
         items.push(once(infinite.tag(TagAction::W)));
     } else {

@@ -2,18 +2,21 @@
 //! too large or special is set, and the result goes to d.
 
 use crate::array::isa::linear::{EXCESS, LOG2, M, Term};
+use crate::array::isa::operation::Context;
 use crate::array::isa::program::{Count, Item, each, once};
 use crate::array::isa::row::Operand::{D, S};
-use crate::array::isa::row::{Address, OffsetAction, Row, row};
+use crate::array::isa::row::{Address, OffsetAction, Report, Row, row};
+use crate::array::isa::ucode::float_exceptions::{inexact_too, overflow_keeping, overflow_of};
 use crate::array::isa::ucode::float_rows::*;
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// What follows the normalisation.
-pub(super) fn rounded(finite_only: bool, two_port: bool) -> Vec<Item> {
+pub(super) fn rounded(finite_only: bool, cx: Context) -> Vec<Item> {
+    let reports = cx.exception_flags;
     let mut items = directions();
-    items.extend(result_exponent(finite_only));
-    items.extend(round(finite_only, two_port));
-    items.extend(finish(finite_only));
+    items.extend(result_exponent(finite_only, reports));
+    items.extend(round(finite_only, cx));
+    items.extend(finish(finite_only, reports));
     items
 }
 
@@ -37,7 +40,7 @@ fn directions() -> Vec<Item> {
 
 /// The exponent less the distance. T: the fraction is killed, because the result is infinite, NaN, too large, or
 /// flushed. P: it is not all ones, which goes before.
-fn result_exponent(finite_only: bool) -> Vec<Item> {
+fn result_exponent(finite_only: bool, reports: bool) -> Vec<Item> {
     let left = chain(row().a(exponent(D.j())).x(X::NotA).y(Y::NotB).gate()).write(exponent(D.j())).up();
     let by = left.b(S.j().plus(DIFFERENCE)).y(Y::B);
     let mut items = vec![once(if finite_only { by.tag(TagAction::W) } else { by })];
@@ -59,11 +62,18 @@ fn result_exponent(finite_only: bool) -> Vec<Item> {
     } else {
         // T: too large, since the exponent is one less than all ones, and the bit in front of the fraction is there.
         let overflow = row().a(lowest()).b(carry_row()).x(X::NotA).y(Y::B).majority();
-        items.extend([
-            once(overflow.tag(TagAction::And)),
-            once(row().b(flag(Flag::Bounded)).y(Y::NotTB).write(flag(Flag::Large))),
-            special,
-        ]);
+        if reports {
+            items.extend([once(overflow.tag(TagAction::And).report(Report::Overflow)), inexact_too()]);
+        } else {
+            items.push(once(overflow.tag(TagAction::And)));
+        }
+        items.extend([once(row().b(flag(Flag::Bounded)).y(Y::NotTB).write(flag(Flag::Large))), special]);
+    }
+    // A row of the difference, which is used up: the mode flushes subnormal results, and this is one, or zero.
+    let tiny = at(S.j().plus(DIFFERENCE), 1);
+    if reports {
+        let bit = row().x(X::One).steer_x().key_shift(0);
+        items.push(once(bit.b(carry_row()).y(Y::NotB).majority().write(tiny)));
     }
     // Results without the bit in front are subnormal; so is what comes of a flushed operand alone.
     let subnormal = row().x(X::Zero).steer_x().b(carry_row()).y(Y::NotB).majority().tag(TagAction::Differ);
@@ -75,11 +85,23 @@ fn result_exponent(finite_only: bool) -> Vec<Item> {
         once(tag_out(row()).write(killed())),
         once(carry.predicate(PredicateAction::A)),
     ]);
+    if reports {
+        // Subnormal sums are exact unless they are flushed; what comes of flushed operands alone is zero.
+        items.extend([
+            once(row().tag(TagAction::Zero)),
+            each(FRACTION, row().a(window(S.k())).x(X::A).tag(TagAction::Differ).up().rewind()),
+            once(row().a(tiny).x(X::A).tag(TagAction::And)),
+            once(row().a(flag(Flag::Finite)).x(X::A).tag(TagAction::And)),
+            once(row().a(flag(Flag::Flushed)).x(X::NotA).tag(TagAction::And).report(Report::Underflow)),
+            inexact_too(),
+        ]);
+    }
     items
 }
 
 /// Whether rounding adds, then the fraction and the exponent with it. I is 3.
-fn round(finite_only: bool, two_port: bool) -> Vec<Item> {
+fn round(finite_only: bool, cx: Context) -> Vec<Item> {
+    let (two_port, reports) = (cx.two_port(), cx.exception_flags);
     let sticky = |address: Address| once(row().b(address).y(Y::B).hold(HoldAction::Differ));
     // The carry out of: the bit behind the fraction; T; away from zero. T: rest of a number that is not rounded toward
     // zero, or last bit of one that is rounded to nearest.
@@ -93,10 +115,15 @@ fn round(finite_only: bool, two_port: bool) -> Vec<Item> {
     let (cancels, cancelled) = (cancelling.y(Y::NotB).hold_next(Next::AAndNotY), flag(Flag::Large));
     // With `AndNor` sensing it is a row, since the fraction needs H.
     let cancels_too = cancelling.x(X::A).y(Y::B).majority().write(cancelled);
-    let mut items = vec![
-        sticky(flag(Flag::Sticky)),
-        sticky(low(1)),
-        sticky(low(0)),
+    let mut items = vec![sticky(flag(Flag::Sticky)), sticky(low(1)), sticky(low(0))];
+    if reports {
+        items.extend([
+            once(row().x(X::H).tag(TagAction::W)),
+            once(row().a(low(2)).x(X::A).tag(TagAction::Differ)),
+            once(row().a(flag(Flag::Finite)).x(X::A).tag(TagAction::And).report(Report::Inexact)),
+        ]);
+    }
+    items.extend([
         once(rest),
         once(if two_port { cancels } else { cancels_too }),
         once(odd),
@@ -104,12 +131,17 @@ fn round(finite_only: bool, two_port: bool) -> Vec<Item> {
         once(adds),
         once(begin.carry_next(Next::AAndNotY)),
         each(FRACTION, chain(row().b(window(S.k())).y(Y::TB).gate().held_without_tag()).write(D.j()).up()),
-    ];
+    ]);
     let last = |row: Row| chain(row).write(D.j()).up();
     if two_port {
         let last = last(row().a(D.j()).x(X::HSelect));
-        items.push(once(last.b(carry_row()).y(Y::B)));
-        items.push(each(M - 1, if finite_only { last.rewind() } else { last }));
+        // T, where it is asked: an exponent of all ones, which comes of rounding.
+        let [first, others] = if reports { [TagAction::W, TagAction::And] } else { [TagAction::Hold; 2] };
+        items.push(once(last.b(carry_row()).y(Y::B).tag(first)));
+        items.push(each(M - 1, if finite_only { last.rewind() } else { last }.tag(others)));
+        if reports && !finite_only {
+            items.extend(overflow_of(flag(Flag::Finite)));
+        }
     } else {
         // T: it does not. (The majority of a bit, that bit, and C.)
         items.push(once(row().a(cancelled).b(cancelled).x(X::NotA).y(Y::NotB).majority().tag(TagAction::W)));
@@ -122,7 +154,7 @@ fn round(finite_only: bool, two_port: bool) -> Vec<Item> {
 }
 
 /// NaN and the sign: that of the larger operand; of zeros out of different signs, negative only when rounding down.
-fn finish(finite_only: bool) -> Vec<Item> {
+fn finish(finite_only: bool, reports: bool) -> Vec<Item> {
     let mut items = Vec::new();
     if finite_only {
         // What was carried beyond the exponent is all ones. T: all ones, which is NaN, or is one too large.
@@ -135,6 +167,11 @@ fn finish(finite_only: bool) -> Vec<Item> {
             once(row().clear_carry()),
             once(bounded.write(flag(Flag::Away))),
             once(lowest.write(D.row(0))),
+        ]);
+        if reports {
+            items.extend(overflow_keeping(flag(Flag::Finite), low(0)));
+        }
+        items.extend([
             once(row().a(flag(Flag::Away)).x(X::NotA).tag(TagAction::And)),
             once(tag_out(row()).write(flag(Flag::Directed))),
         ]);

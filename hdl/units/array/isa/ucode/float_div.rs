@@ -20,9 +20,10 @@ use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
-use crate::array::isa::row::{Address, OffsetAction, Operand, OuterAction, Row, StrideAction, row};
+use crate::array::isa::row::{Address, OffsetAction, Operand, OuterAction, Report, Row, StrideAction, row};
 use crate::array::isa::ucode::float_div_flushed::with_flushed;
 use crate::array::isa::ucode::float_div_round::rounded;
+use crate::array::isa::ucode::float_exceptions::signalling;
 use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_operation::{of_numbers, wanted};
 use crate::array::isa::ucode::float_quotient_rows::*;
@@ -32,18 +33,21 @@ use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y}
 
 /// d ← a / b.
 pub(super) fn div(cx: Context) -> Operation {
-    let skip = cx.set == Set::Skip;
+    let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
     let program = |finite_only: bool| {
-        let mut body = operands(finite_only);
+        let mut body = if reports && !finite_only { signalling(B) } else { vec![] };
+        body.extend(operands(finite_only, reports));
         body.extend(significands(skip));
         body.extend(exponent(skip));
         body.extend(quotient());
         body.extend(sticky());
-        body.extend(rounded(finite_only, Bits::Key, skip));
+        body.extend(rounded(finite_only, Bits::Key, skip, reports));
         Program::new("fdiv", body).i(1)
     };
-    let operation = of_numbers(Opcode::FDiv, if skip { skipping } else { cycles }, &[A, B], SCRATCH, program);
-    if cx.two_port() { with_flushed(operation) } else { operation }
+    let mut operation = of_numbers(Opcode::FDiv, if skip { skipping } else { cycles }, &[A, B], SCRATCH, program);
+    // The shorter programs for the mode that flushes report nothing.
+    operation.counted = reports.then_some(cx);
+    if cx.two_port() && !reports { with_flushed(operation) } else { operation }
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -59,7 +63,7 @@ fn skipping(n: i64, m: i64) -> i64 {
 }
 
 /// Hidden bits, sign, special values.
-fn operands(finite_only: bool) -> Vec<Item> {
+fn operands(finite_only: bool, reports: bool) -> Vec<Item> {
     let (exponent_a, exponent_b) = fields();
     let exponents = row().a(exponent_a).b(exponent_b);
     let fractions = row().a(A.j()).b(B.j());
@@ -100,9 +104,25 @@ fn operands(finite_only: bool) -> Vec<Item> {
         once(row().a(counts_b).x(X::A).majority().write(counts_b).carry_next(Next::One)),
         once(both(flag(Flag::HIDDEN_A), X::A, counts_a, Y::B).write(counts_a)),
         once(both(flag(Flag::HIDDEN_B), X::A, counts_b, Y::B).write(counts_b)),
+    ]);
+    if reports {
+        // A number that is not zero, by zero.
+        let numbers = both(counts_b, X::NotA, finite_a, Y::B).tag(TagAction::W);
+        let divides = row().a(counts_a).x(X::A).tag(TagAction::And).report(Report::DivideByZero);
+        items.extend([once(row().clear_carry()), once(numbers), once(divides.carry_next(Next::One))]);
+    }
+    items.extend([
         once(both(finite_a, X::NotA, counts_b, Y::NotB).write(flag(Flag::Infinite))),
         once(both(counts_a, X::NotA, finite_b, Y::NotB).write(flag(Flag::Zero)).clear_carry()),
-        once(both(flag(Flag::Infinite), X::A, flag(Flag::Zero), Y::B).tag(TagAction::W)),
+    ]);
+    let none = both(flag(Flag::Infinite), X::A, flag(Flag::Zero), Y::B).tag(TagAction::W);
+    if reports {
+        // Neither zero by zero nor infinity by infinity has a result.
+        let given = row().a(flag(Flag::NAN_GIVEN)).x(X::NotA).tag(TagAction::And);
+        items.extend([once(none), once(given.report(Report::Invalid))]);
+    }
+    items.extend([
+        once(none),
         once(row().a(flag(Flag::NAN_GIVEN)).x(X::A).tag(TagAction::Differ)),
         once(tag_out(row()).write(flag(Flag::NotANumber)).hold(HoldAction::Zero).down()),
     ]);

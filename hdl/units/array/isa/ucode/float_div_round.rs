@@ -4,7 +4,8 @@
 use crate::array::isa::linear::{EXCESS, LOG2, M};
 use crate::array::isa::program::{Count, Item, each, once, outer};
 use crate::array::isa::row::Operand::{D, S};
-use crate::array::isa::row::{Address, OffsetAction, OuterAction, StrideAction, row};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, StrideAction, row};
+use crate::array::isa::ucode::float_exceptions::{inexact_too, overflow_unless};
 use crate::array::isa::ucode::float_operation::wanted;
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_round::{Bits, adds, directions_of};
@@ -16,22 +17,32 @@ fn from_window(number: u8) -> Address {
     at(window(S.j()), number - 1)
 }
 
-/// What follows the quotient. H: sticky; C, J and L: 0; I and the stride: 1.
-pub(super) fn rounded(finite_only: bool, bits: Bits, skip: bool) -> Vec<Item> {
-    let mut items = too_large(finite_only);
+/// What follows the quotient. H: sticky; C, J and L: 0; I and the stride: 1. With `reports` what rounding raises is
+/// reported.
+pub(super) fn rounded(finite_only: bool, bits: Bits, skip: bool, reports: bool) -> Vec<Item> {
+    let mut items = too_large(finite_only, reports);
     items.extend(how_far());
     // T: not positive. Zeros need not go down.
     let test = row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And);
     items.extend(wanted(skip, test, vec![outer(LOG2, down())]));
     items.extend(directions_of(Some(flag(Flag::Sign)), bits));
-    items.extend(round(finite_only, bits));
+    items.extend(round(finite_only, bits, reports));
     items.extend(exponent());
-    items.extend(if finite_only { all_ones() } else { special() });
+    items.extend(if finite_only { all_ones(reports) } else { special() });
+    if reports && !finite_only {
+        // T: an exponent of all ones, which comes of rounding.
+        items.extend([
+            once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W).rewind()),
+            each(M, row().a(result_field()).x(X::A).tag(TagAction::And).up()),
+        ]);
+        items.extend(overflow_unless(flag(Flag::Infinite)));
+        items.extend([once(row()), once(row())]);
+    }
     items
 }
 
 /// What is too large, infinite or NaN, and what is special for another reason than its size.
-fn too_large(finite_only: bool) -> Vec<Item> {
+fn too_large(finite_only: bool, reports: bool) -> Vec<Item> {
     let (bit, negative, infinite) = (flag(Flag::TOP), flag(Flag::NEGATIVE), flag(Flag::Infinite));
     let mut items = Vec::new();
     if finite_only {
@@ -45,6 +56,12 @@ fn too_large(finite_only: bool) -> Vec<Item> {
         once(row().a(bit).x(X::A).tag(TagAction::Differ)),
         once(row().a(negative).x(X::NotA).tag(TagAction::And)),
         once(row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And)),
+    ]);
+    if reports {
+        items.push(once(row().a(flag(Flag::NotANumber)).x(X::NotA).tag(TagAction::And)));
+        items.extend(overflow_unless(infinite));
+    }
+    items.extend([
         once(row().a(infinite).x(X::A).tag(TagAction::Differ)),
         once(row().a(flag(Flag::NotANumber)).x(X::A).tag(TagAction::Differ)),
         once(tag_out(row()).write(flag(Flag::Overflow)).tag(TagAction::Zero).carry_next(Next::One)),
@@ -92,10 +109,22 @@ fn down() -> Vec<Item> {
 }
 
 /// The fraction, rounded, to d. C: its carry.
-fn round(finite_only: bool, bits: Bits) -> Vec<Item> {
+fn round(finite_only: bool, bits: Bits, reports: bool) -> Vec<Item> {
     let (bounded, overflow, alive, unbounded) = (flag(Flag::Bounded), flag(Flag::Overflow), passing(0), passing(1));
-    let mut items = vec![
-        once(row().a(bounded).b(flag(Flag::Infinite)).x(X::A).y(Y::NotB).majority().write(bounded)),
+    // T, where it is asked: smaller than the smallest normal number.
+    let tiny = passing(2);
+    let mut items = vec![once(row().a(bounded).b(flag(Flag::Infinite)).x(X::A).y(Y::NotB).majority().write(bounded))];
+    if reports {
+        items.extend([
+            once(row().a(hidden_row()).x(X::NotA).write(tiny)),
+            once(bits.flushed().tag(TagAction::W)),
+            once(row().a(tiny).x(X::A).tag(TagAction::And)),
+            once(row().a(overflow).x(X::NotA).tag(TagAction::And)),
+            once(row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And).report(Report::Underflow)),
+            inexact_too(),
+        ]);
+    }
+    items.extend([
         // T: subnormal results count, or this is none; and it is neither too large nor zero.
         once(bits.kept().tag(TagAction::W)),
         once(row().a(hidden_row()).x(X::A).tag(TagAction::Differ)),
@@ -103,7 +132,7 @@ fn round(finite_only: bool, bits: Bits) -> Vec<Item> {
         once(row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And)),
         once(tag_out(row()).write(alive)),
         once(row().a(overflow).x(X::NotA).write(hidden_row())),
-    ];
+    ]);
     // P: the fraction is not all ones.
     if finite_only {
         items.push(once(row().a(hidden_row()).predicate(PredicateAction::A)));
@@ -115,6 +144,14 @@ fn round(finite_only: bool, bits: Bits) -> Vec<Item> {
         ]);
     }
     items.push(once(row().a(from_window(1)).x(X::A).majority().hold(HoldAction::Differ)));
+    if reports {
+        items.extend([
+            once(row().x(X::H).tag(TagAction::W)),
+            once(row().a(from_window(2)).x(X::A).tag(TagAction::Differ)),
+            once(row().a(alive).x(X::A).tag(TagAction::And).report(Report::Inexact)),
+            once(row().a(tiny).x(X::A).tag(TagAction::And).report(Report::Underflow)),
+        ]);
+    }
     items.extend(adds(from_window(3), from_window(2)));
     // C: rounding adds, and the fraction is alive.
     items.push(once(row().a(alive).tag(TagAction::A)));
@@ -150,14 +187,22 @@ fn special() -> Vec<Item> {
 }
 
 /// Without infinities: what was carried beyond the exponent is all ones. T: all ones, which is NaN, or one too large.
-fn all_ones() -> Vec<Item> {
+fn all_ones(reports: bool) -> Vec<Item> {
     let bounded = flag(Flag::Bounded);
-    vec![
+    let mut items = vec![
         once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W).rewind()),
         each(SIGN, row().a(D.j()).x(X::A).write(D.j()).tag(TagAction::And).up()),
         once(row().clear_carry()),
         once(row().a(D.at(0)).b(bounded).x(X::A).y(Y::NotTB).majority().write(D.at(0))),
+    ];
+    if reports {
+        items.push(once(tag_out(row()).write(passing(3))));
+        items.extend(overflow_unless(flag(Flag::Infinite)));
+        items.push(once(row().a(passing(3)).tag(TagAction::A)));
+    }
+    items.extend([
         once(row().a(bounded).x(X::NotA).tag(TagAction::And)),
         once(row().b(flag(Flag::Sign)).x(X::B).y(Y::TB).write(D.j())),
-    ]
+    ]);
+    items
 }

@@ -110,7 +110,7 @@ pub(super) fn exponential(opcode: Opcode) -> Operation {
         body.extend(digits(places));
         body.extend(steps(places));
         body.extend(exponent(places));
-        body.extend(rounded(false, Bits::Rows(places.mode), false));
+        body.extend(rounded(false, Bits::Rows(places.mode), false, false));
         Program::new(opcode.name(), body).i(1).z(places.residue_bits + 2)
     };
     of_wide_and_short(opcode, by_width!(2_673, 1_074, 977), SCRATCH, program)

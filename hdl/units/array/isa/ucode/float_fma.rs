@@ -51,7 +51,7 @@ pub(super) fn fma(cx: Context) -> Operation {
         body.extend(align(finite_only));
         body.extend(sum(finite_only, cx));
         body.extend(shift_up());
-        body.extend(rounded(finite_only, Some(extra(Extra::Upper)), middle, cx));
+        body.extend(rounded(finite_only, Some(extra(Extra::Upper)), middle, cx, false));
         Program::new("ffma", body).i(FRACTION)
     };
     let sources = &[A, B, E];

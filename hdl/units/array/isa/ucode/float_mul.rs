@@ -24,7 +24,8 @@ use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Condition, Context, Operation, Variant};
 use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
-use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, Row, StrideAction, row};
+use crate::array::isa::ucode::float_exceptions::signalling;
 use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_mul_and_nor::{self as and_nor, Passes};
 use crate::array::isa::ucode::float_mul_flushed::with_flushed;
@@ -40,20 +41,26 @@ const MIDDLE: Linear = linear(1, Term::None, -4);
 
 /// d ← a · b.
 pub(super) fn mul(cx: Context) -> Operation {
-    let skip = cx.set == Set::Skip;
+    let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
+    // The shorter programs for the mode that flushes report nothing.
+    let finished = |mut operation: Operation| {
+        operation.counted = reports.then_some(cx);
+        if reports { operation } else { with_flushed(operation, cx) }
+    };
     let program = |finite_only: bool, product: Vec<Item>| {
-        let mut body = operands(finite_only);
+        let mut body = if reports && !finite_only { signalling(B) } else { vec![] };
+        body.extend(operands(finite_only, reports));
         body.extend(product);
         body.extend(sum_of_exponents(skip));
         body.extend(shift_down(skip));
         body.extend(if skip { one_up() } else { shift_up() });
-        body.extend(rounded(finite_only, None, MIDDLE.into(), cx));
+        body.extend(rounded(finite_only, None, MIDDLE.into(), cx, reports));
         Program::new("fmul", body).i(1)
     };
     if cx.radix_4() {
         let cycles = if skip { skipping::<true> } else { cycles::<true> };
         let program = |shape| program(shape == Shape::Four, product_radix_4(shape, false)).z(shape.z());
-        return with_flushed(of_shapes(Opcode::FMul, cycles, &[A, B], SCRATCH, program), cx);
+        return finished(of_shapes(Opcode::FMul, cycles, &[A, B], SCRATCH, program));
     }
     let cycles = if skip { skipping::<false> } else { cycles::<false> };
     if !cx.two_port() {
@@ -69,7 +76,7 @@ pub(super) fn mul(cx: Context) -> Operation {
     }
     let operation =
         of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, |finite_only| program(finite_only, product(false)));
-    with_flushed(operation, cx)
+    finished(operation)
 }
 
 fn cycles<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
@@ -86,7 +93,7 @@ fn skipping<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
 }
 
 /// Hidden bits, sign, special values.
-fn operands(finite_only: bool) -> Vec<Item> {
+fn operands(finite_only: bool, reports: bool) -> Vec<Item> {
     let (exponent_a, exponent_b) = fields();
     let exponents = row().a(exponent_a).b(exponent_b);
     let fractions = row().a(A.j()).b(B.j());
@@ -118,6 +125,9 @@ fn operands(finite_only: bool) -> Vec<Item> {
     ]);
     if !finite_only {
         // T, H: NaN, if this operand is not finite, for its fraction or because the other one is zero.
+        if reports {
+            items.extend(zero_times_infinity());
+        }
         let or_zero = row().a(counts_b).b(counts_a).x(X::NotA).y(Y::NotB);
         items.extend([
             once(or_zero.tag(TagAction::Differ).hold(HoldAction::Differ)),
@@ -128,6 +138,24 @@ fn operands(finite_only: bool) -> Vec<Item> {
         ]);
     }
     items
+}
+
+/// Zero times infinity. T, H: a 1 in the fraction, of a, of b, before and behind it.
+fn zero_times_infinity() -> Vec<Item> {
+    let [finite_a, finite_b, counts_a, counts_b, fraction_a, fraction_b] = [0, 1, 2, 3, 4, 5].map(passing);
+    let not_finite = |finite: Address, other_counts: Address| {
+        once(row().a(finite).b(other_counts).x(X::NotA).y(Y::NotB).majority().tag(TagAction::W))
+    };
+    let invalid = |fraction: Address| once(row().a(fraction).x(X::NotA).tag(TagAction::And).report(Report::Invalid));
+    vec![
+        once(tag_out(row()).write(fraction_a)),
+        once(row().x(X::H).write(fraction_b)),
+        not_finite(finite_a, counts_b),
+        invalid(fraction_a),
+        not_finite(finite_b, counts_a),
+        invalid(fraction_b),
+        once(row().a(fraction_a).tag(TagAction::A)),
+    ]
 }
 
 /// The product of the significands. T: bit of a; H: the pass's carry, the top row of what the next one adds to. Of one

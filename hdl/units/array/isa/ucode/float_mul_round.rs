@@ -1,17 +1,25 @@
 //! Multiplication of floating-point numbers, second half: the product is where its exponent wants it; here it is
 //! rounded, what is too large or special is set, and the result goes to d.
 
-use crate::array::isa::linear::{EXCESS, LOG2};
+use crate::array::isa::linear::{EXCESS, LOG2, M};
 use crate::array::isa::operation::Context;
 use crate::array::isa::program::{Count, Item, each, once};
 use crate::array::isa::row::Operand::{D, S};
-use crate::array::isa::row::{Address, OffsetAction, row};
+use crate::array::isa::row::{Address, OffsetAction, Report, row};
+use crate::array::isa::ucode::float_exceptions::{inexact_too, overflow_keeping, overflow_of};
 use crate::array::isa::ucode::float_mul_rows::*;
 use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// What follows the shifts. C: 1; H: sticky; I and J: 0. The exponent may have a bit above its rows. `middle` is n − 4.
-pub(super) fn rounded(finite_only: bool, upper: Option<Address>, middle: Count, cx: Context) -> Vec<Item> {
+/// With `reports` exceptions are reported, but invalid operands.
+pub(super) fn rounded(
+    finite_only: bool,
+    upper: Option<Address>,
+    middle: Count,
+    cx: Context,
+    reports: bool,
+) -> Vec<Item> {
     let mut items = Vec::new();
     if !cx.two_port() {
         // Sticky bits are kept where those that left low rows are: the exponent's rows need H.
@@ -20,9 +28,9 @@ pub(super) fn rounded(finite_only: bool, upper: Option<Address>, middle: Count, 
     }
     items.extend(result_exponent(finite_only, upper));
     items.extend(directions(finite_only));
-    items.extend(exceptional(finite_only));
-    items.extend(round());
-    items.extend(pack(finite_only, middle));
+    items.extend(exceptional(finite_only, reports));
+    items.extend(round(reports));
+    items.extend(pack(finite_only, middle, reports));
     items
 }
 
@@ -93,10 +101,14 @@ fn directions(finite_only: bool) -> Vec<Item> {
 
 /// Outside of the range the exponent becomes all ones, or one less where it is bounded, without the bit in front of the
 /// fraction. P: the fraction is not set to all ones.
-fn exceptional(finite_only: bool) -> Vec<Item> {
+fn exceptional(finite_only: bool, reports: bool) -> Vec<Item> {
     let not_ones = flag(Flag::NOT_ONES);
-    let mut items =
-        vec![once(row().a(outside()).tag(TagAction::A)), once(row().b(top_bit()).x(X::B).y(Y::TB).write(top_bit()))];
+    let mut items = vec![once(row().a(outside()).tag(TagAction::A))];
+    if reports {
+        items.extend(overflow_of(flag(Flag::Numbers)));
+        items.push(once(row().a(outside()).tag(TagAction::A)));
+    }
+    items.push(once(row().b(top_bit()).x(X::B).y(Y::TB).write(top_bit())));
     if finite_only {
         items.extend([
             once(tag_out(row().x(X::One)).write(not_ones)),
@@ -110,6 +122,16 @@ fn exceptional(finite_only: bool) -> Vec<Item> {
     }
     // T: the fraction is killed, because of that, or because the result is zero, or flushed.
     let flushed = row().x(X::Zero).steer_x().b(top_bit()).y(Y::NotB).majority().tag(TagAction::Differ);
+    if reports {
+        let bit = row().x(X::One).steer_x().key_shift(0);
+        items.extend([
+            once(bit.b(top_bit()).y(Y::NotB).majority().tag(TagAction::W)),
+            once(row().a(outside()).x(X::NotA).tag(TagAction::And)),
+            once(row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And).report(Report::Underflow)),
+            inexact_too(),
+            once(row().a(outside()).tag(TagAction::A)),
+        ]);
+    }
     items.extend([
         once(row().a(flag(Flag::Zero)).x(X::A).tag(TagAction::Differ)),
         once(flushed),
@@ -119,25 +141,33 @@ fn exceptional(finite_only: bool) -> Vec<Item> {
 }
 
 /// C: rounding adds, and the fraction is alive. T: the fraction is alive.
-fn round() -> Vec<Item> {
+fn round(reports: bool) -> Vec<Item> {
     let sticky = |address: Address| once(row().b(address).y(Y::B).hold(HoldAction::Differ));
     // The carry out of: the bit behind the fraction; T; away from zero. T: rest of a number that is not rounded toward
     // zero, or last bit of one that is rounded to nearest.
     let rest = row().b(flag(Flag::Bounded)).x(X::H).y(Y::NotB).majority().tag(TagAction::W);
     let odd = row().a(directed()).b(high(2)).x(X::A).y(Y::B).majority().tag(TagAction::Differ);
-    vec![
-        sticky(flag(Flag::STICKY)),
-        sticky(high(0)),
+    let mut items = vec![sticky(flag(Flag::STICKY)), sticky(high(0))];
+    if reports {
+        items.extend([
+            once(row().x(X::H).tag(TagAction::W)),
+            once(row().a(high(1)).x(X::A).tag(TagAction::Differ)),
+            once(row().a(flag(Flag::ALIVE)).x(X::A).tag(TagAction::And).report(Report::Inexact)),
+            once(row().a(top_bit()).x(X::NotA).tag(TagAction::And).report(Report::Underflow)),
+        ]);
+    }
+    items.extend([
         once(rest),
         once(odd),
         once(row().a(flag(Flag::Away)).carry_next(Next::AAndNotY)),
         once(chain(tag_out(row().a(high(1)).x(X::A)))),
         once(chain(row().a(flag(Flag::ALIVE)).x(X::A)).tag(TagAction::A)),
-    ]
+    ]);
+    items
 }
 
 /// Fraction, exponent and sign to d.
-fn pack(finite_only: bool, middle: Count) -> Vec<Item> {
+fn pack(finite_only: bool, middle: Count, reports: bool) -> Vec<Item> {
     let fraction = chain(row().b(high_from_one(S.k())).y(Y::TB).gate().held_without_tag()).write(D.j()).up();
     let exponents = row().a(exponent(S.j())).write(result_field()).up();
     let ones = chain(exponents.y(Y::Differ));
@@ -156,7 +186,18 @@ fn pack(finite_only: bool, middle: Count) -> Vec<Item> {
     ]);
     if !finite_only {
         let sign = row().a(flag(Flag::NotANumber)).b(flag(Flag::Sign)).x(X::NotA).y(Y::B).majority();
-        items.push(once(sign.write(result_field())));
+        if reports {
+            // T: an exponent of all ones, which comes of rounding.
+            items.extend([
+                once(sign.write(result_field()).rewind()),
+                once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
+                each(M, row().a(result_field()).x(X::A).tag(TagAction::And).up()),
+            ]);
+            items.extend(overflow_of(flag(Flag::Numbers)));
+            items.extend([once(row()), once(row())]);
+        } else {
+            items.push(once(sign.write(result_field())));
+        }
         return items;
     }
     // What was carried beyond the exponent is all ones. T: all ones, which is NaN, or is one too large.
@@ -166,6 +207,11 @@ fn pack(finite_only: bool, middle: Count) -> Vec<Item> {
         each(SIGN, all),
         once(row().clear_carry()),
         once(row().a(D.at(0)).b(flag(Flag::Bounded)).x(X::A).y(Y::NotTB).majority().write(D.at(0))),
+    ]);
+    if reports {
+        items.extend(overflow_keeping(flag(Flag::Numbers), passing(4)));
+    }
+    items.extend([
         once(row().a(flag(Flag::Bounded)).x(X::NotA).tag(TagAction::And)),
         once(row().b(flag(Flag::Sign)).x(X::B).y(Y::TB).write(D.j())),
     ]);

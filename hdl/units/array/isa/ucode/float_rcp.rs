@@ -36,7 +36,7 @@ pub(super) fn reciprocal(cx: Context) -> Operation {
         body.extend(divisor_up(skip));
         body.extend(exponent(cx));
         body.extend(quotient(cx));
-        body.extend(rounded(finite_only, Bits::Key, skip));
+        body.extend(rounded(finite_only, Bits::Key, skip, false));
         Program::new("frcp", body).i(1)
     };
     of_numbers(Opcode::FRcp, if skip { skipping } else { cycles }, &[A], SCRATCH, program)

@@ -86,6 +86,14 @@ impl Bits {
         }
     }
 
+    /// Subnormal results are flushed, as operand x. The key stays.
+    pub(super) fn flushed(self) -> Row {
+        match self {
+            Bits::Key => row().x(X::One).steer_x().key_shift(0),
+            Bits::Rows(first) => row().a(S.at(first + 2)).x(X::A),
+        }
+    }
+
     /// Subnormal results count, as operand x.
     pub(super) fn kept(self) -> Row {
         match self {

@@ -58,7 +58,7 @@ fn fraction() -> Address {
 pub(super) fn reciprocal_root(cx: Context) -> Operation {
     let skip = cx.set == Set::Skip;
     let program = |finite_only: bool| {
-        let mut body = sqrt::operand(finite_only, sqrt::fraction::<EXTRA>());
+        let mut body = sqrt::operand(finite_only, sqrt::fraction::<EXTRA>(), false);
         if finite_only {
             // Infinite results are NaN.
             body.extend([

@@ -22,8 +22,9 @@ use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
-use crate::array::isa::row::{Address, OffsetAction, Row, TriangleAction, row};
+use crate::array::isa::row::{Address, OffsetAction, Report, Row, TriangleAction, row};
 use crate::array::isa::ucode::float_div::{all_up, behind_up, subnormal};
+use crate::array::isa::ucode::float_exceptions::signalling;
 use crate::array::isa::ucode::float_operation::{exponent_of_operand, of_numbers};
 use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
@@ -82,21 +83,39 @@ pub(super) fn top<const EXTRA: i16>(index: Address) -> Address {
 
 /// d ← the square root of a.
 pub(super) fn sqrt(cx: Context) -> Operation {
-    let skip = cx.set == Set::Skip;
+    let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
     let program = |finite_only: bool| {
-        let mut body = operand(finite_only, fraction::<0>());
+        let mut body = if reports && !finite_only { signalling(A) } else { vec![] };
+        body.extend(operand(finite_only, fraction::<0>(), reports));
         body.extend(significand::<0>(skip));
         body.extend(root::<0>());
         body.extend(sticky());
         body.extend(exponent(remainder(S.j())));
         body.extend(directions(None));
+        if reports {
+            body.extend(inexact(D.at(2)));
+        }
         body.extend(adds(D.at(3), D.at(2)));
         let exponent = remainder_from_one(S.j());
         body.extend(packed(finite_only, [Flag::Finite, Flag::NotZero], D.j().plus(3), exponent));
         Program::new("fsqrt", body).i(1).z(1)
     };
-    let operation = of_numbers(Opcode::FSqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program);
-    if cx.two_port() { with_flushed(operation) } else { operation }
+    let mut operation = of_numbers(Opcode::FSqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program);
+    // The shorter programs for the mode that flushes report nothing.
+    operation.counted = reports.then_some(cx);
+    if cx.two_port() && !reports { with_flushed(operation) } else { operation }
+}
+
+/// Columns whose root goes on, in the bit behind the fraction or further (H), report. C is 0; T is lost.
+fn inexact(behind: Address) -> Vec<Item> {
+    let also = |flag: Address, x: X| row().a(flag).x(x).tag(TagAction::And);
+    vec![
+        once(row().x(X::H).tag(TagAction::W)),
+        once(row().a(behind).x(X::A).tag(TagAction::Differ)),
+        once(also(flag(Flag::Finite), X::A)),
+        once(also(flag(Flag::NotANumber), X::NotA)),
+        once(also(flag(Flag::NotZero), X::A).report(Report::Inexact)),
+    ]
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -111,7 +130,7 @@ fn skipping(n: i64, m: i64) -> i64 {
 }
 
 /// The fraction to where the significand will be; what the operand is; the sign. J is 0 before and behind it.
-pub(super) fn operand(finite_only: bool, to: Address) -> Vec<Item> {
+pub(super) fn operand(finite_only: bool, to: Address, reports: bool) -> Vec<Item> {
     let [finite, hidden, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
     let fractions = |row: Row| row.a(A.j()).tag(TagAction::Differ).up().rewind();
     let copied = each(FRACTION, fractions(row().x(X::A).write(to)));
@@ -134,6 +153,11 @@ pub(super) fn operand(finite_only: bool, to: Address) -> Vec<Item> {
         once(both(hidden, counts).write(counts).clear_carry()),
         // T: negative and not zero, or NaN.
         once(both(sign(), counts).tag(TagAction::W)),
+    ]);
+    if reports {
+        items.push(once(row().a(nan).x(X::NotA).tag(TagAction::And).report(Report::Invalid)));
+    }
+    items.extend([
         once(row().a(nan).x(X::A).tag(TagAction::Differ)),
         once(tag_out(row()).write(nan).hold(HoldAction::Zero)),
     ]);

@@ -24,6 +24,7 @@ mod float_compare;
 mod float_div;
 mod float_div_flushed;
 mod float_div_round;
+mod float_exceptions;
 mod float_exp;
 mod float_flushed;
 mod float_fma;
