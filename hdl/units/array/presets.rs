@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn errors_name_file_line_key_value_and_rule() {
-        let cases: [(&str, &[&str]); 14] = [
+        let cases: [(&str, &[&str]); 15] = [
             ("base = \"default\"\nrowz = 3\n", &["f, line 2", "rowz", "unknown field", "command_fifo"]),
             ("base = \"default\"\ncolumns = 7\n", &["f, line 2", "columns = 7", "must be one of"]),
             ("base = \"default\"\n\nrows = 0\n", &["f, line 3", "rows = 0", "8 to 1024"]),
