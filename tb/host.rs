@@ -1,8 +1,8 @@
 //! A real host: a processor that nobody here has written runs C programs on the drivers that `gen` writes, against a
 //! compute unit with its way to memory and a compute cache, under Verilator.
 //!
-//! The system is in `tb/host/*.v`, the program in `tb/host/firmware.c`; `tb/duality_host.rs` has another one of each. The processor, PicoRV32, comes from
-//! `scripts/host-core.sh`.
+//! The system is in `tb/host/*.v`, the program in `tb/host/firmware.c`; `tb/duality_host.rs` has another one of each.
+//! The processor, PicoRV32, comes from `scripts/host-core.sh`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -38,7 +38,8 @@ END:
     .reg .b32 %r<2>; .reg .pred %p; .reg .b64 %d<3>;
     mov.u32 %r1, %tid.x; setp.lt.u32 %p, %r1, 3; mov.u64 %d1, text; cvta.global.u64 %d2, %d1; @%p bra FINE;
     {
-        .param .b64 p0; st.param.b64 [p0], %d2; .param .b64 p1; st.param.b64 [p1], %d2; .param .b32 p2; st.param.b32 [p2], 9;
+        .param .b64 p0; st.param.b64 [p0], %d2; .param .b64 p1; st.param.b64 [p1], %d2;
+        .param .b32 p2; st.param.b32 [p2], 9;
         .param .b64 p3; st.param.b64 [p3], %d2; .param .b64 p4; st.param.b64 [p4], 1;
         call.uni __assertfail, (p0, p1, p2, p3, p4);
     }

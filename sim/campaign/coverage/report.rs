@@ -7,7 +7,7 @@ use crate::campaign::random::seconds;
 use crate::isa::assemble::{Assembled, assemble};
 use crate::isa::command::ErrorCode;
 use crate::isa::microcode::Microcode;
-use crate::isa::operation::{Context, Operation};
+use crate::isa::operation::{Condition, Context, Operation, Variant};
 use crate::isa::row::Token;
 use crate::isa::word::{Kind, SetupKind, Test, UNKNOWN_ENTRY, flow, setup};
 use crate::params::{Latch, Memory, Params};
@@ -129,14 +129,20 @@ pub(super) fn straight(params: &Params, code: &Microcode) -> Vec<bool> {
         for opcode in params.opcodes() {
             let context = Context::of(params, set);
             let operation = Operation::of(opcode, context);
-            for variant in &operation.variants {
+            for (at, variant) in operation.variants.iter().enumerate() {
+                let earlier = &operation.variants[..at];
+                // The first that applies runs, whatever the operands and the mode are.
+                let runs_another = |n: u32, m: u32| {
+                    let always = |variant: &Variant| !variant.when.iter().any(Condition::beside_widths);
+                    earlier.iter().any(|variant| variant.applies(n, m) && always(variant))
+                };
                 let assembled = assemble(&variant.program, context);
                 let Some(origin) = placed(&assembled, code) else { continue };
                 let (low, high) = operation.widths;
                 for n in (low..=high).filter(|&n| operation.check_width(n).is_ok()) {
                     for m in seconds(&operation, n) {
                         let (n, m) = (u32::from(n), u32::from(m));
-                        if variant.applies(n, m) {
+                        if variant.applies(n, m) && !runs_another(n, m) {
                             assembled.walk(n, m, n, |row, back| straight[origin + row] &= !back);
                         }
                     }

@@ -1,5 +1,7 @@
 //! Floating-point operations in program files.
 
+use std::f64::consts::{E, FRAC_PI_4};
+
 use super::*;
 
 #[test]
@@ -55,8 +57,7 @@ fn by_name(design: &str) {
     assert_eq!(shown("fexp d=z a=y\n").1, "1.2214028 1.0 2.7182817 12.182494 inf 0.0");
     assert_eq!(shown("ffma d=z a=x b=y e=x\n").1, "0.120000005 1.0 33554432.0 -8.75 inf nan");
     // Functions of short formats, of 1 and −2.5.
-    for (function, wanted) in
-        [("fexp", [2.71828, 0.08208]), ("fsin", [0.84147, -0.59847]), ("fatan", [0.7854, -1.19029])]
+    for (function, wanted) in [("fexp", [E, 0.08208]), ("fsin", [0.84147, -0.59847]), ("fatan", [FRAC_PI_4, -1.19029])]
     {
         for format in ["f16", "bf16"] {
             let short = format!("vector h float={format}\nvector k float={format}\nf32_to_float d=h a=x\n");
