@@ -1,7 +1,7 @@
 //! PTX: tokens, the table of instructions, the parser, and what it hands on.
 
 pub mod ast;
-pub mod inline;
+pub(crate) mod inline;
 mod parser;
 pub mod print;
 pub mod table;
