@@ -3,11 +3,12 @@
  * What a host does with a Duality Cache, through the driver that gen writes; checked with plain C. program.h has the words of a program that
  * adds two vectors, and where its threads look for their numbers.
  */
+#include "../host/console.h"
 #include "bitline_duality.h"
+/* After the driver, whose places it has. */
 #include "program.h"
 
 #define CACHE ((volatile void *)0x20000000)
-#define CONSOLE ((volatile void *)0x30000000)
 #define PAGE (1u << BITLINE_DC_PAGE_LOG)
 #define RAM_END 0x20000u
 #define POLLS 100000u
@@ -33,43 +34,6 @@ static struct bitline_dc_launch launch;
 static struct bitline_dc_result result;
 static uint32_t parameters[5];
 static uint32_t noise = 12345;
-
-static void print(const char *text)
-{
-    for (; *text != 0; text++) {
-        bitline_dc_write(CONSOLE, 0, (uint8_t)*text);
-    }
-}
-
-static void print_number(uint32_t number)
-{
-    int digit;
-    print("0x");
-    for (digit = 28; digit >= 0; digit -= 4) {
-        bitline_dc_write(CONSOLE, 0, (uint32_t)"0123456789abcdef"[number >> digit & 15]);
-    }
-}
-
-/* Tells what is wrong. Returns 1 if something is. */
-static int differs(const char *what, uint32_t is, uint32_t expected)
-{
-    if (is == expected) {
-        return 0;
-    }
-    print("FAIL ");
-    print(what);
-    print(": ");
-    print_number(is);
-    print(", expected ");
-    print_number(expected);
-    print("\n");
-    return 1;
-}
-
-#define CHECK(what, is, expected)                              \
-    if (differs(what, (uint32_t)(is), (uint32_t)(expected))) { \
-        return 1;                                              \
-    }
 
 static uint32_t random_number(void)
 {

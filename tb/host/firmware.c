@@ -4,10 +4,10 @@
  */
 #include "bitline.h"
 #include "bitline_cc.h"
+#include "console.h"
 
 #define UNIT ((volatile void *)0x10000000)
 #define CACHE ((volatile void *)0x20000000)
-#define CONSOLE ((volatile void *)0x30000000)
 #define RAM_END 0x20000u
 #define NOBODY 0x40000000u
 #define COUNT 64u
@@ -38,43 +38,6 @@ static uint16_t back[COUNT];
 static struct bitline unit;
 static struct bitline_cc cache;
 static uint32_t noise = 12345;
-
-static void print(const char *text)
-{
-    for (; *text != 0; text++) {
-        bitline_write(CONSOLE, 0, (uint8_t)*text);
-    }
-}
-
-static void print_number(uint32_t number)
-{
-    int digit;
-    print("0x");
-    for (digit = 28; digit >= 0; digit -= 4) {
-        bitline_write(CONSOLE, 0, (uint32_t)"0123456789abcdef"[number >> digit & 15]);
-    }
-}
-
-/* Tells what is wrong. Returns 1 if something is. */
-static int differs(const char *what, uint32_t is, uint32_t expected)
-{
-    if (is == expected) {
-        return 0;
-    }
-    print("FAIL ");
-    print(what);
-    print(": ");
-    print_number(is);
-    print(", expected ");
-    print_number(expected);
-    print("\n");
-    return 1;
-}
-
-#define CHECK(what, is, expected)                                  \
-    if (differs(what, (uint32_t)(is), (uint32_t)(expected))) {     \
-        return 1;                                                  \
-    }
 
 static uint32_t random_number(void)
 {
