@@ -77,7 +77,8 @@ pub fn core() -> Option<String> {
 /// A processor's system under Verilator, as a program: the modules that were generated, and its own in `system`.
 pub fn simulator(name: &str, system: &str, mut files: Vec<(String, String)>, core: String) -> PathBuf {
     files.push(("picorv32.v".into(), core));
-    let shared = ["host/host_bridge.v", "host/host_ram.v", "host/external.vlt", "host/main.cpp"];
+    let shared =
+        ["host/host_processor.v", "host/host_bridge.v", "host/host_ram.v", "host/external.vlt", "host/main.cpp"];
     for path in shared.into_iter().chain([system]) {
         let (_, file) = path.split_once('/').expect("in a folder");
         files.push((file.into(), read(&source(path))));

@@ -1,6 +1,7 @@
 //! The register block on random bus traffic and with real commands: in lock step with its model, natively and under
 //! Verilator, with the same seeds.
 
+mod busy;
 mod flags;
 mod traffic;
 
@@ -22,12 +23,10 @@ use bitline::presets::{PRESETS, preset};
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::tool::{cache_folder, deep, require};
 use bitline::sim::external::verilator::Verilated;
-use bitline::sim::lockstep::Lockstep;
 use bitline::sim::lockstep::array::TopLockstep;
 use bitline::sim::model::axil_regs::STAGED;
 use bitline::sim::model::axil_slave::Offer;
 use bitline::sim::model::compute_top::{TopInputs, TopOutputs};
-use bitline::sim::model::compute_unit::Inputs;
 use bitline::sim::vectors::{Case, Stimulus};
 
 /// How often each thing happened.
@@ -354,26 +353,6 @@ fn commands_through_the_registers_natively() {
         operations(engine(&netlist), &params, 72);
         errors(engine(&netlist), &params, 73);
         streams(engine(&netlist), &params, 74);
-    }
-}
-
-/// A row that has left the array and that nobody takes keeps the unit busy.
-#[test]
-fn busy_until_the_last_row_has_left() {
-    for p in &PRESETS {
-        let params = p.params();
-        let mut unit = Lockstep::new(engine(&design(&params, Top::ComputeUnit).unwrap()), &params, 76);
-        let store = Command { a: 3, set: params.sets[0], ..Command::new(Opcode::Store, 1) };
-        unit.cycle(&Inputs { command: Some(store), ..Inputs::default() }).unwrap_or_else(|d| panic!("{d}"));
-        let mut cycle = |take| unit.cycle(&Inputs { take, ..Inputs::default() }).unwrap_or_else(|d| panic!("{d}"));
-        for n in 0..200 {
-            let outputs = cycle(false);
-            assert!(outputs.busy, "{}: cycle {n}", p.name);
-            assert!(n < 100 || outputs.beat.is_some(), "{}: the row is there", p.name);
-        }
-        let beats = params.columns.div_ceil(params.beat_bits());
-        (0..beats).for_each(|_| assert!(cycle(true).busy, "{}", p.name));
-        assert!(!cycle(false).busy, "{}", p.name);
     }
 }
 

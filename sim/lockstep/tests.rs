@@ -56,6 +56,27 @@ fn one<E: Engine>(unit: &mut Lockstep<E>, op: &Operation, mut command: Command, 
     true
 }
 
+/// Operations at every width that they take, with the least second one; how many ran.
+fn at_every_width(
+    unit: &mut Lockstep<Native>,
+    sets: &[Set],
+    stimulus: &mut Stimulus,
+    which: impl Fn(Opcode) -> bool,
+) -> usize {
+    let mut ran = 0;
+    for &set in sets {
+        for opcode in unit.params().opcodes().into_iter().filter(|&opcode| which(opcode)) {
+            let op = Operation::of(opcode, Context::of(unit.params(), set));
+            for n in (op.widths.0..=op.widths.1).filter(|&n| op.check_width(n).is_ok()) {
+                let m = op.seconds(n).map_or(0, |(low, _)| low) as u8;
+                let command = Command { set, second: m, ..Command::new(opcode, n) };
+                ran += usize::from(one(unit, &op, command, stimulus));
+            }
+        }
+    }
+    ran
+}
+
 #[test]
 fn every_operation_on_the_native_engine() {
     let seed = 11;
@@ -66,20 +87,8 @@ fn every_operation_on_the_native_engine() {
             let params = params(kind, memory, 128, 16);
             let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
             let mut unit = Lockstep::new(engine(&netlist), &params, seed);
-            let mut ran = 0;
-            for set in Set::ALL {
-                for opcode in params.opcodes() {
-                    if matches!(opcode, Opcode::Load | Opcode::Store) {
-                        continue;
-                    }
-                    let op = Operation::of(opcode, Context::of(&params, set));
-                    for n in (op.widths.0..=op.widths.1).filter(|&n| op.check_width(n).is_ok()) {
-                        let m = op.seconds(n).map_or(0, |(low, _)| low) as u8;
-                        let command = Command { set, second: m, ..Command::new(opcode, n) };
-                        ran += usize::from(one(&mut unit, &op, command, &mut stimulus));
-                    }
-                }
-            }
+            let moves = |opcode: Opcode| matches!(opcode, Opcode::Load | Opcode::Store);
+            let ran = at_every_width(&mut unit, &Set::ALL, &mut stimulus, |opcode| !moves(opcode));
             println!("{kind:?} {memory}: {ran} commands, {} cycles", unit.cycle_count());
             assert!(ran > 1000);
         }
@@ -97,17 +106,8 @@ fn operations_that_report() {
             let params = Params { exception_flags: true, ..params(kind, memory, 128, 16) };
             let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
             let mut unit = Lockstep::new(engine(&netlist), &params, seed);
-            let mut ran = 0;
-            for set in [Set::Fast, Set::Skip] {
-                for opcode in params.opcodes().into_iter().filter(|opcode| opcode.needs_float()) {
-                    let op = Operation::of(opcode, Context::of(&params, set));
-                    for n in (op.widths.0..=op.widths.1).filter(|&n| op.check_width(n).is_ok()) {
-                        let m = op.seconds(n).map_or(0, |(low, _)| low) as u8;
-                        let command = Command { set, second: m, ..Command::new(opcode, n) };
-                        ran += usize::from(one(&mut unit, &op, command, &mut stimulus));
-                    }
-                }
-            }
+            let sets = [Set::Fast, Set::Skip];
+            let ran = at_every_width(&mut unit, &sets, &mut stimulus, Opcode::needs_float);
             println!("{kind:?} {memory}: {ran} commands, {} cycles", unit.cycle_count());
             assert!(ran > 50);
         }

@@ -26,11 +26,11 @@ use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
-use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, TriangleAction, row};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, StrideAction, TriangleAction, row};
 use crate::array::isa::ucode::cordic_rows::{both, constant, further, residue};
 use crate::array::isa::ucode::float_div_round::rounded;
 use crate::array::isa::ucode::float_operation::{by_width, of_wide_and_short};
-use crate::array::isa::ucode::float_passes::Passes;
+use crate::array::isa::ucode::float_passes::{Passes, toward_zero};
 use crate::array::isa::ucode::float_quotient_rows::{Flag, distance, flag};
 use crate::array::isa::ucode::float_round::Bits;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
@@ -273,16 +273,7 @@ fn exponent(places: Places) -> Vec<Item> {
     let sums = digit(S.j().plus(i16::from(digits))).write(D.j()).up();
     // Halvings of n to 1, behind which L is 0.
     let (stages, turns) = (passes.value(LOG2), exponent + 1);
-    let mut l = stages - turns + stages - 1;
-    let mut counted = |row: Row| {
-        let action = match l {
-            0 => OuterAction::Hold,
-            1.. => OuterAction::Down,
-            _ => OuterAction::Up,
-        };
-        l -= l.signum();
-        once(row.l(action))
-    };
+    let mut counted = toward_zero(stages - turns + stages - 1);
     let mut items = vec![
         once(row().tag(TagAction::Zero).clear_carry()),
         outer(LOG2 - 1, vec![once(row().i(OffsetAction::Halve).stride(StrideAction::Halve).l(OuterAction::Up))]),

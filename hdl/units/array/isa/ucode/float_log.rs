@@ -27,7 +27,7 @@ use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideActi
 use crate::array::isa::ucode::cordic_rows::{both, constant, further, residue};
 use crate::array::isa::ucode::float_div::{strides, up};
 use crate::array::isa::ucode::float_operation::{by_width, of_wide_and_short};
-use crate::array::isa::ucode::float_passes::Passes;
+use crate::array::isa::ucode::float_passes::{Passes, toward_zero};
 use crate::array::isa::ucode::float_round::{Bits, adds, directions_of};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
 use crate::array::isa::ucode::float_sqrt::{self as sqrt, Flag, flag, packed};
@@ -235,16 +235,7 @@ fn magnitude(places: Places) -> Vec<Item> {
     let moved = row().a(far).b(top).y(Y::TSelect).write(far).down();
     // L is that of the first stage behind it.
     let stages = passes.value(LOG2);
-    let mut l = exponent + 2 - 2 * stages;
-    let mut counted = |row: Row| {
-        let action = match l {
-            0 => OuterAction::Hold,
-            1.. => OuterAction::Down,
-            _ => OuterAction::Up,
-        };
-        l -= l.signum();
-        once(row.l(action))
-    };
+    let mut counted = toward_zero(exponent + 2 - 2 * stages);
     let mut items = vec![
         counted(row().clear_carry()),
         counted(row().a(sign).tag(TagAction::A)),

@@ -3,8 +3,8 @@
 
 use crate::array::isa::format::Format;
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M};
-use crate::array::isa::program::{Item, each};
-use crate::array::isa::row::Row;
+use crate::array::isa::program::{Item, each, once};
+use crate::array::isa::row::{OuterAction, Row};
 use crate::array::isa::ucode::float_rows::FRACTION;
 
 /// Counts that every program has.
@@ -63,5 +63,18 @@ impl Passes {
     /// The same, and J returns to 0.
     pub(super) fn back(self, count: i16, row: Row) -> Vec<Item> {
         self.times(count, row, Row::rewind)
+    }
+}
+
+/// Makes rows that move L by one toward 0 from `l`, as long as it is not there.
+pub(super) fn toward_zero(mut l: i16) -> impl FnMut(Row) -> Item {
+    move |row| {
+        let action = match l {
+            0 => OuterAction::Hold,
+            1.. => OuterAction::Down,
+            _ => OuterAction::Up,
+        };
+        l -= l.signum();
+        once(row.l(action))
     }
 }
