@@ -21,20 +21,21 @@ use bitline_units::duality::isa::codes::{Kind, MaskOp, MemoryOp, Predicate, Sour
 use bitline_units::duality::isa::compute::Operations;
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::params::SLOTS;
+use bitline_units::duality::passes::Pass;
 
-/// Cycles of a pass beside one for each row, and those until a word has found its rows.
-const PASS: u64 = 4;
+/// Cycles until a word has found its rows.
 const SHAPE: u64 = 6;
-/// Cycles until windows have met.
+/// Cycles until windows have met, and from a step of a word of memory to its first row.
 const MEET: u64 = 2;
+const ASKED: u64 = 3;
 /// Cycles for which a command waits for an answer of its columns, on block RAM.
 const ANSWER: u64 = 8;
 /// Cycles until a line is there that is not in the cache ways, and those of the memory unit's passes besides rows and
 /// threads: of a look at the threads of a group, and of an access of them, to a cycle or two what its model has
 /// (`bitline_model::duality::system`).
 const MISS: u64 = 100;
-const LOOK: u64 = 12;
-const ACCESS: u64 = 12;
+const LOOK: u64 = 5;
+const ACCESS: u64 = 7;
 /// Cycles until a scalar register can be read, and those of an answer to a look at a row.
 const SCALAR: u64 = 3;
 
@@ -80,14 +81,14 @@ impl Costs {
         let Ok(kind) = word.kind() else { return 1 };
         match kind {
             Kind::Compute => *self.computing.borrow_mut().entry(word).or_insert_with(|| self.compute(word)),
-            Kind::Move => word.get(WIDTH) + 1 + PASS + MEET,
+            Kind::Move => Pass::Send.cycles(word.get(WIDTH) + 1) + MEET,
             Kind::Memory => self.memory(word),
             Kind::Mask => match MaskOp::from_code(word.get(MASK_OP)) {
-                Some(MaskOp::Taken | MaskOp::Other) => 2 * (1 + PASS) + MEET,
-                Some(op) => steps::alone(word, op).len() as u64 * (1 + PASS),
+                Some(MaskOp::Taken | MaskOp::Other) => Pass::SendTag.cycles(1) + Pass::Taken.cycles(1) + MEET,
+                Some(op) => steps::passes(&steps::alone(word, op)),
                 None => 1,
             },
-            Kind::Jump if looks(word) => 1 + PASS + SCALAR,
+            Kind::Jump if looks(word) => Pass::Test.cycles(1) + 1 + SCALAR,
             Kind::Scalar | Kind::Jump | Kind::End => 1,
         }
     }
@@ -95,8 +96,7 @@ impl Costs {
     fn compute(&self, word: Word) -> u64 {
         let Ok(shape) = self.operations.asked(word) else { return 1 };
         let cycles = |step: &Step| match step {
-            Step::Pass(pass) if pass.count == 0 => 1,
-            Step::Pass(pass) => u64::from(pass.count) + PASS,
+            Step::Pass(pass) => pass.cycles(),
             Step::Command => {
                 let set = Set::ALL.into_iter().find(|set| *set as u64 == word.get(SET)).unwrap_or(Set::Fast);
                 let Command { opcode, width, second, key, .. } = shape.command;
@@ -126,7 +126,7 @@ impl Costs {
         *self.skipping.borrow_mut().entry((opcode, command.width, mode)).or_insert_with(counted)
     }
 
-    /// Rows of masks, addresses and data pass one by one, those of each bank after the other.
+    /// Rows of masks, addresses and data pass one by one, those of each bank after the other; then memory has them.
     fn memory(&self, word: Word) -> u64 {
         let data = word.get(WIDTH) + 1;
         let op = MemoryOp::from_code(word.get(MEMORY_OP)).unwrap_or(MemoryOp::Load);
@@ -148,7 +148,7 @@ impl Costs {
             (op == MemoryOp::Compare, data),
             (op != MemoryOp::Store, data),
         ];
-        steps.iter().filter(|step| step.0).map(|step| step.1 * self.banks + PASS + MEET).sum()
+        steps.iter().filter(|step| step.0).map(|step| step.1 * self.banks + ASKED + 1).sum()
     }
 
     /// Rows of a group of threads pass to the crossbar and back; what it does meanwhile, and behind them.
@@ -166,7 +166,7 @@ impl Costs {
             (matches!(op, MemoryOp::MinU | MemoryOp::MinS | MemoryOp::MaxU | MemoryOp::MaxS), 2 * data),
             (true, data),
         ];
-        steps.iter().filter(|step| step.0).map(|step| step.1 + PASS).sum()
+        steps.iter().filter(|step| step.0).map(|step| step.1 + ASKED).sum()
     }
 }
 

@@ -4,8 +4,9 @@
 //!
 //! A simple operation whose second source is the same in all threads is a pass of its own: no rows hold that source.
 //!
-//! A pass is a micro-operation that makes the latches ready, and then one for each row, the number of the row counted
-//! from 0 being k; the last row may have one of its own. The table here is all that tells the passes apart.
+//! A pass is a micro-operation that makes the latches ready, unless its rows need none, and then one for each row, the
+//! number of the row counted from 0 being k; the last row may have one of its own. The table here is all that tells the
+//! passes apart.
 
 use crate::array::isa::Opcode;
 use crate::array::isa::uop::{CarryAction, ColumnControl, Next, TagAction, WriteBack, X, Y};
@@ -212,6 +213,28 @@ impl Pass {
         self.code() >= Pass::Eq.code() && self.code() <= Pass::GeS.code()
     }
 
+    /// Whether the latches are made ready before the first row: no latch that was set before has a say in rows that only
+    /// leave the array, or come as they are.
+    pub const fn prepares(self) -> bool {
+        !matches!(self, Pass::Send | Pass::Receive | Pass::SendTag | Pass::ReceiveTag | Pass::Merge)
+    }
+
+    /// Cycles from its start to the first in which it runs no more, for so many rows.
+    pub fn cycles(self, rows: u64) -> u64 {
+        rows + 2 + u64::from(self.prepares())
+    }
+
+    /// The passes whose latches are made ready, a bit for each code.
+    pub const fn preparing() -> u64 {
+        let mut bits = 0;
+        let mut at = 0;
+        while at < Pass::ALL.len() {
+            bits |= (Pass::ALL[at].prepares() as u64) << Pass::ALL[at].code();
+            at += 1;
+        }
+        bits
+    }
+
     /// What makes the latches ready: C for the sum, the majority or a comparison, T for a choice.
     pub fn first(self) -> Action {
         let merges = matches!(self, Pass::Taken | Pass::Other | Pass::Join | Pass::Or);
@@ -314,6 +337,11 @@ mod tests {
             let by_value = pass == Pass::Constant || pass.code() >= Pass::Add.code();
             assert_eq!(rows[0][0] != rows[0][1], by_value, "{pass:?}");
             assert_eq!(rows[0] != rows[1], pass.compares(), "{pass:?}");
+            // Rows that nothing is made ready for write what comes, or nothing.
+            let as_it_comes = |action: &Action| !action.write || action.column.out == WriteBack::Load;
+            let read = |action: &Action| !as_it_comes(action) || action.column.t == TagAction::W && !action.load;
+            assert!(pass.prepares() || !rows.iter().flatten().any(read), "{pass:?}");
+            assert_eq!(Pass::preparing() >> pass.code() & 1 == 1, pass.prepares());
         }
         assert!(Pass::ALL.len() <= 1 << PASS_BITS);
         assert_eq!(Pass::words().len(), ACTIONS * Pass::ALL.len());

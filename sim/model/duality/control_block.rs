@@ -149,8 +149,9 @@ impl ControlBlock {
         let go = self.meetings(arrays);
         // A word of memory has its steps when all its windows have it, and it is its turn.
         let number = self.dispatcher.memory[1];
-        let held: [bool; SLOTS] = std::array::from_fn(|window| self.windows[window].memory_meets(number).is_some());
-        let entry = self.windows.iter().find_map(|window| window.memory_meets(number)).copied();
+        let held: [bool; SLOTS] =
+            std::array::from_fn(|window| self.windows[window].memory_meets(number, &ended).is_some());
+        let entry = self.windows.iter().find_map(|window| window.memory_meets(number, &ended)).copied();
         let places = |entry: &Entry| [SLOT, DATA_SLOT].map(|field| entry.word.get(field) as usize);
         let entry = entry.filter(|entry| places(entry).iter().all(|&window| held[window]));
         let bad = self.dispatcher.fault.is_some();
@@ -168,7 +169,7 @@ impl ControlBlock {
         let memory_end = entry
             .filter(|_| asked == Some(MemoryStep::End))
             .map(|entry| (inputs.memory_trap, entry.pc, entry.source() as u8));
-        let runs: [Option<bool>; SLOTS] = std::array::from_fn(|window| self.windows[window].memory_runs());
+        let runs: [Option<bool>; SLOTS] = std::array::from_fn(|window| self.windows[window].memory_port());
         let room = std::array::from_fn(|window| self.windows[window].words.ready());
         let idle = self.windows.iter().all(Window::idle);
         let tested = (0..SLOTS).find_map(|window| self.windows[window].answers().then(|| any[window]));

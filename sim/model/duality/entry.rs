@@ -1,7 +1,7 @@
 //! A word as it waits in a window, with what the dispatcher has put beside it.
 
 use bitline_units::duality::isa::entry::{COUNT_BITS, entry};
-use bitline_units::duality::isa::field::SLOT;
+use bitline_units::duality::isa::field::{SLOT, WAIT};
 use bitline_units::duality::isa::word::Word;
 use bitline_units::duality::params::SLOTS;
 
@@ -24,6 +24,14 @@ impl Entry {
     /// The array whose rows others get.
     pub fn source(&self) -> usize {
         self.word.get(SLOT) as usize
+    }
+
+    /// Whether words have not ended that it waits for, when so many have in each window, and so many of memory.
+    pub fn late(&self, ended: &[u16; SLOTS], memory: u16) -> bool {
+        let before = |ended: u16, number: u16| (ended.wrapping_sub(number) as i16) < 0;
+        let waits = self.word.get(WAIT);
+        (0..SLOTS).any(|window| waits >> window & 1 == 1 && before(ended[window], self.before[window]))
+            || waits >> SLOTS == 1 && before(memory, self.memory)
     }
 
     /// The word in which the hardware keeps it; a scalar register that was never written reads 0 here.

@@ -54,17 +54,27 @@ impl RowUnit {
         }
     }
 
+    /// Whether the pass that runs has its last cycle.
+    pub fn ends(&self) -> bool {
+        self.running.is_some_and(|(pass, age)| age > pass.count)
+    }
+
     /// One clock edge: a pass begins, if none runs.
     pub fn step(&mut self, start: Option<RowPass>) {
         self.running = match self.running {
             Some((pass, age)) if age <= pass.count => Some((pass, age + 1)),
             Some(_) => None,
-            None => start.map(|pass| (pass, 0)),
+            None => start.map(|pass| (pass, u32::from(!pass.pass.prepares()))),
         };
     }
 }
 
 impl RowPass {
+    /// Cycles from its start to the first in which a window can go on behind it; a pass of no rows is passed over.
+    pub fn cycles(&self) -> u64 {
+        if self.count == 0 { 1 } else { self.pass.cycles(self.count.into()) }
+    }
+
     /// Row k of an action.
     fn issue(&self, action: Action, k: u32) -> Issue {
         let row = |first: Option<u16>| {

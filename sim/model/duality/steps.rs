@@ -65,6 +65,12 @@ pub enum Step {
     Command,
 }
 
+/// Cycles of those steps that are passes, one behind the other.
+pub fn passes(steps: &[Step]) -> u64 {
+    let cycles = |step: &Step| if let Step::Pass(pass) = step { pass.cycles() } else { 0 };
+    steps.iter().map(cycles).sum()
+}
+
 /// The row that a field names.
 pub fn row(word: Word, field: Field) -> Option<u16> {
     Some(word.get(field) as u16)

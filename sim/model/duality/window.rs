@@ -71,6 +71,8 @@ pub struct Window {
     pub refused: Option<(u64, u32)>,
     /// The number of the word whose command came last.
     last_pc: u32,
+    /// What the port to memory did in the cycle before: see [`Window::memory_port`].
+    ported: Option<bool>,
     /// The command of the oldest word was refused.
     dropped: bool,
 }
@@ -111,6 +113,7 @@ impl Window {
             ended: 0,
             refused: None,
             last_pc: 0,
+            ported: None,
             dropped: false,
         }
     }
@@ -136,14 +139,20 @@ impl Window {
         Some((word.get(SLOT), if mask { in_use & !(1 << self.slot) } else { word.get(TARGETS) }))
     }
 
-    /// The word of memory that can have its next step, if it is the turn of the one with this number.
-    pub fn memory_meets(&self, number: u16) -> Option<&Entry> {
-        let entry = self.words.head().filter(|_| self.state == State::Meets && self.free())?;
-        (entry.word.get(KIND) == Kind::Memory.code() && entry.memory == number).then_some(entry)
+    /// The word of memory that can have its next step, if it is the turn of the one with this number, when so many words
+    /// have ended in each window.
+    pub fn memory_meets(&self, number: u16, ended: &[u16; SLOTS]) -> Option<&Entry> {
+        let entry = self.words.head().filter(|_| self.free())?;
+        let waits = self.state == State::Meets || self.state == State::Ready && !entry.late(ended, number);
+        (waits && entry.word.get(KIND) == Kind::Memory.code() && entry.memory == number).then_some(entry)
     }
 
-    /// Whether rows go to memory or come from there, and come.
-    pub fn memory_runs(&self) -> Option<bool> {
+    /// Whether rows go to memory or come from there, and come; the last one has a cycle behind the pass.
+    pub fn memory_port(&self) -> Option<bool> {
+        self.memory_runs().or(self.ported)
+    }
+
+    fn memory_runs(&self) -> Option<bool> {
         let Some(Step::Pass(pass)) = self.steps.first() else { return None };
         let memory = self.words.head().is_some_and(|entry| entry.word.get(KIND) == Kind::Memory.code());
         (self.state == State::Runs && memory).then_some(pass.pass == Pass::Merge)
@@ -174,6 +183,7 @@ impl Window {
         let mut issue = self.rows.issue();
         let (mut start, mut finished, mut popped, mut passed) = (None, false, false, false);
         let mut stopped = None;
+        self.ported = self.memory_runs();
         let (before, flying) = (self.state, self.flying);
         let offered = match self.state {
             State::Offers => Some(Waiting::new(&self.command(), None)),
@@ -184,6 +194,14 @@ impl Window {
             issue = activity.issue;
         }
         match self.state {
+            State::Ready | State::Meets if inputs.memory == Some(MemoryStep::End) => finished = true,
+            State::Ready | State::Meets if inputs.memory.is_some() => {
+                self.steps = inputs.memory.map(|step| memory(self.head().word, step)).unwrap_or_default();
+                if let Some(&Step::Pass(pass)) = self.steps.first() {
+                    start = Some(pass);
+                }
+                self.state = State::Runs;
+            }
             State::Ready => self.begin(inputs),
             State::Shapes(0) => self.go_on(),
             State::Shapes(left) => self.state = State::Shapes(left - 1),
@@ -200,7 +218,7 @@ impl Window {
                 }
                 _ => {}
             },
-            State::Runs => passed = !busy,
+            State::Runs => passed = self.rows.ends(),
             State::Offers if activity.accepted => {
                 self.steps.remove(0);
                 popped = self.steps.is_empty();
@@ -209,11 +227,6 @@ impl Window {
             State::Drains if free => {
                 self.state = State::Works;
                 finished = self.dropped;
-            }
-            State::Meets if inputs.memory == Some(MemoryStep::End) => finished = true,
-            State::Meets if inputs.memory.is_some() => {
-                self.steps = inputs.memory.map(|step| memory(self.head().word, step)).unwrap_or_default();
-                self.state = State::Works;
             }
             State::Meets if inputs.go => {
                 let word = self.head().word;
@@ -231,7 +244,7 @@ impl Window {
             let kind = self.head().word.get(KIND);
             match self.steps.is_empty() {
                 true if kind == Kind::Memory.code() => self.state = State::Meets,
-                true if kind == Kind::Jump.code() => self.state = State::Answers(1),
+                true if kind == Kind::Jump.code() => self.state = State::Answers(2),
                 true => finished = true,
                 false => self.go_on(),
             }
@@ -292,11 +305,7 @@ impl Window {
     /// The next word begins, if it may.
     fn begin(&mut self, inputs: &WindowInputs) {
         let Some(entry) = self.words.head() else { return };
-        let before = |ended: u16, number: u16| (ended.wrapping_sub(number) as i16) < 0;
-        let mut late = (0..SLOTS).map(|window| before(inputs.ended[window], entry.before[window]));
-        let waits = entry.word.get(WAIT);
-        let windows = (0..SLOTS).any(|window| late.next() == Some(true) && waits >> window & 1 == 1);
-        if windows || waits >> SLOTS == 1 && before(inputs.memory_ended, entry.memory) {
+        if entry.late(&inputs.ended, inputs.memory_ended) {
             return;
         }
         let word = entry.word;
@@ -337,6 +346,7 @@ impl Window {
         self.rows = RowUnit::default();
         (self.state, self.flying, self.ended) = (State::Ready, 0, 0);
         (self.refused, self.last_pc, self.dropped) = (None, 0, false);
+        self.ported = None;
         self.steps.clear();
     }
 
@@ -356,6 +366,8 @@ state! {
         self => flying;
         count = self.ended;
         bad = self.refused.is_some();
+        sent_last = self.ported.is_some();
+        got_last = self.ported == Some(true);
         bad_code = self.refused.map(|refused| refused.0);
         bad_pc = self.refused.map(|refused| refused.1);
     }

@@ -1,9 +1,9 @@
 //! Row unit: runs a pass over rows, one micro-operation a cycle. What the passes do is in their table
 //! ([`crate::duality::passes`]).
 //!
-//! `start` = 1 in cycle t, with `busy` = 0, takes the pass. The latches are made ready in t + 1; row k, from 0 on, is
-//! issued in t + 2 + k; `busy` = 1 from t + 1 to t + 2 + n for n rows, n at least 1. A pass that starts in the first
-//! cycle without `busy` reads what this one has written.
+//! `start` = 1 in cycle t, with `busy` = 0, takes the pass. The latches are made ready in t + 1, and row k, from 0 on, is
+//! issued in t + 2 + k; a cycle earlier if the pass makes no latches ready. `busy` = 1 from t + 1 to the cycle behind the
+//! last row, in which `ends` = 1 and that row is written. A pass that starts in the next one reads what this has written.
 
 use crate::array::blocks::bundles::MicroOperationSource;
 use crate::array::blocks::column_peripheral::COLUMN_CONTROL;
@@ -20,7 +20,8 @@ const ACTION_BITS: usize = PASS_BITS + 3;
 const PLACE_BITS: usize = A_BITS;
 
 numbers! {
-    IDLE = 0, LATCHES = 1, ROWS = 2, LAST_WRITE = 3, NOWHERE = Place::Nowhere, FROM = Place::From, TO = Place::To
+    IDLE = 0, LATCHES = 1, ROWS = 2, LAST_WRITE = 3, NOWHERE = Place::Nowhere, FROM = Place::From, TO = Place::To,
+    PREPARING = Pass::preparing()
 }
 
 hdl_block! {
@@ -34,6 +35,7 @@ hdl_block! {
         In given: Bits<8>; /// Rows from `from` on that are read; those above them are 0.
         In value: Word<64, 1>; /// The value of a constant.
         Out busy: Bit; /// A pass runs.
+        Out ends: Bit; /// This is its last cycle.
         Bus own_: MicroOperationSource; /// What the array does.
     } inside {
         Child table: AsyncRom<ActionWord, Bits<ACTION_BITS>>; // Actions of the passes.
@@ -46,6 +48,7 @@ hdl_block! {
         Local above: Bit; // `from` has no more rows.
         Local action: ActionWord;
         Local place_a, place_b: Bits<PLACE_BITS>;
+        Local preparing: Bits<{ Pass::ALL.len() }>; // Passes that make latches ready.
     }
 }
 
@@ -103,6 +106,8 @@ impl Logic for DualityRowUnit {
         self.own_.load.next = self.action.val().get_bit(LOAD_LSB);
         self.own_.store.next = self.action.val().get_bit(STORE_LSB);
         self.busy.next = self.phase.q.val() != IDLE;
+        self.ends.next = self.phase.q.val() == LAST_WRITE;
+        self.preparing.next = PREPARING.into();
         if self.phase.q.val() == LATCHES {
             self.phase.d.next = ROWS.into();
         } else if self.phase.q.val() == ROWS {
@@ -119,7 +124,10 @@ impl Logic for DualityRowUnit {
         } else if self.phase.q.val() == LAST_WRITE {
             self.phase.d.next = IDLE.into();
         } else if self.start.val() {
-            self.phase.d.next = LATCHES.into();
+            self.phase.d.next = ROWS.into();
+            if self.preparing.val().get_bit(self.pass.val().index()) {
+                self.phase.d.next = LATCHES.into();
+            }
             self.code.d.next = self.pass.val();
             self.left.d.next = self.count.val();
             self.own.d.next = self.given.val();
@@ -132,6 +140,6 @@ impl Logic for DualityRowUnit {
 
     described! {
         "duality_row_unit", "Runs a pass over rows, one micro-operation a cycle."; IDLE, LATCHES, ROWS, LAST_WRITE,
-        NOWHERE, FROM, TO, A_LSB, B_LSB, COLUMN_LSB, WRITE_LSB, LOAD_LSB, STORE_LSB
+        NOWHERE, FROM, TO, PREPARING, A_LSB, B_LSB, COLUMN_LSB, WRITE_LSB, LOAD_LSB, STORE_LSB
     }
 }

@@ -10,7 +10,7 @@
 //! passes is handed to the sequencer while the one before runs. Moves, and masks
 //! that look at a row, are work of several windows: `meets` = 1 when the word is at the head and nothing runs; `go` = 1
 //! begins it, a cycle later in windows that receive. A word of memory is work of one or two: the way to memory asks for
-//! one step after the other, while `memory_meets` = 1. `fill` = 1 begins the same pass for rows that come without a
+//! one step after the other, while `memory_meets` = 1, and its pass starts at once. `fill` = 1 begins the same pass for rows that come without a
 //! word, when a wave begins. `tested` = 1 for a cycle gives the answer of a word that looks
 //! at a row.
 //!
@@ -45,7 +45,7 @@ numbers! {
 numbers! {
     COMPUTE = Kind::Compute, MOVE = Kind::Move, MEMORY = Kind::Memory, MASK = Kind::Mask, OPEN = MaskOp::Open,
     ENTER = MaskOp::Enter, TAKEN = MaskOp::Taken, OTHER = MaskOp::Other, CLEAR = MaskOp::Clear,
-    MEMORY_END = MemoryStep::End, MERGE_PASS = Pass::Merge, WAIT_FOR_ANSWER = 1, WAIT_FOR_SHAPE = SHAPE_CYCLES - 2,
+    MEMORY_END = MemoryStep::End, MERGE_PASS = Pass::Merge, WAIT_FOR_ANSWER = 2, WAIT_FOR_SHAPE = SHAPE_CYCLES - 2,
     RESULT = MEMORY_STEPS + MemoryStep::Result as u64
 }
 const COUNT_SIGN: usize = COUNT_BITS - 1;
@@ -107,7 +107,9 @@ hdl_block! {
         Local lag: Bits<COUNT_BITS>;
         Register cursor: RowAddress; // Behind the rows of the last pass.
         Local memory, late, starts, sends, shared, free, own, last, counts, drops, lost, accepts, draining: Bit;
-        Local finish, passed, stops, unused_issued: Bit;
+        Local finish, passed, stops, given, waiting, sending, getting, unused_issued: Bit;
+        Register sent_last, got_last: Bit; // Rows were sent to memory, or came from there, in the cycle before.
+        Local asked: Bits<MEMORY_STEP_BITS>; // The step of a word of memory that is asked for.
         Local unused_level: Bits<5>;
         Local unused_operand: Bits<3>;
     }
@@ -131,7 +133,7 @@ impl Logic for DualityWindow {
     fn update(&mut self) {
         clock!(self, clock, words, shape, sequencer, rows);
         dff_setup!(self, clock, state, step, timer, flying, count, dropped, bad, bad_code, bad_pc, command_pc);
-        dff_setup!(self, clock, cursor);
+        dff_setup!(self, clock, cursor, sent_last, got_last);
         self.words.push_valid.next = self.push_valid.val();
         self.push_ready.next = self.words.push_ready.val();
         self.words.push_data.next = self.push_entry.val();
@@ -162,11 +164,16 @@ impl Logic for DualityWindow {
         self.starts.next = self.words.head_valid.val() & !self.late.val();
         self.memory.next = self.kind.val() == MEMORY;
         self.memory_entry.next = self.head.val();
-        self.memory_meets.next =
-            (self.state.q.val() == MEET) & self.memory.val() & (self.lag.val() == 0) & self.free.val();
-        self.memory_sends.next = (self.state.q.val() == RUNS) & self.memory.val();
-        self.memory_gets.next =
-            (self.memory_sends.val() & (self.step.q.val() == RESULT)) | (self.state.q.val() == FILL);
+        self.waiting.next = self.memory.val()
+            & ((self.state.q.val() == MEET) | ((self.state.q.val() == READY) & self.starts.val() & !self.fill.val()));
+        self.memory_meets.next = self.waiting.val() & (self.lag.val() == 0) & self.free.val();
+        // Arrays of block RAM have the last row a cycle after the pass.
+        self.sending.next = (self.state.q.val() == RUNS) & self.memory.val();
+        self.getting.next = (self.sending.val() & (self.step.q.val() == RESULT)) | (self.state.q.val() == FILL);
+        self.sent_last.d.next = self.sending.val();
+        self.got_last.d.next = self.getting.val();
+        self.memory_sends.next = self.sending.val() | self.sent_last.q.val();
+        self.memory_gets.next = self.getting.val() | self.got_last.q.val();
         self.shared.next = (self.kind.val() == MOVE)
             | self.memory.val()
             | ((self.kind.val() == MASK) & ((self.mask.val() == TAKEN) | (self.mask.val() == OTHER)));
@@ -180,6 +187,14 @@ impl Logic for DualityWindow {
         // The pass of this step.
         self.steps.word.next = bits_to::<ProgramWord, WindowEntry>(self.head.val());
         self.steps.step.next = self.step.q.val();
+        self.asked.next = 0.into();
+        if self.waiting.val() {
+            self.asked.next = self.memory_step.val();
+        }
+        self.given.next = (self.asked.val() != 0) & (self.asked.val() != MEMORY_END);
+        if self.given.val() {
+            self.steps.step.next = bit_cast::<STEP_BITS, MEMORY_STEP_BITS>(self.asked.val()) | MEMORY_STEPS;
+        }
         self.steps.cursor.next = self.cursor.q.val();
         ShapeSource::join(&mut self.shape.own_, &mut self.steps.shape);
         // Passes and commands.
@@ -189,8 +204,9 @@ impl Logic for DualityWindow {
             & (self.step.q.val() == DIRECT)
             & self.free.val()
             & (self.shape.own_.wrong.val() != 0);
-        self.rows.start.next =
-            (self.state.q.val() == WORK) & (self.steps.count.val() != 0) & self.free.val() & !self.stops.val();
+        // A step of a word of memory begins when it is asked for, which is when nothing runs.
+        self.rows.start.next = self.given.val()
+            | ((self.state.q.val() == WORK) & (self.steps.count.val() != 0) & self.free.val() & !self.stops.val());
         self.rows.pass.next = self.steps.pass.val();
         self.rows.count.next = self.steps.count.val();
         self.rows.given.next = self.steps.given.val();
@@ -262,7 +278,7 @@ impl Logic for DualityWindow {
                 self.state.d.next = RUNS.into();
             }
         } else if self.state.q.val() == RUNS {
-            self.passed.next = !self.rows.busy.val();
+            self.passed.next = self.rows.ends.val();
         } else if self.state.q.val() == COMMAND {
             if self.accepts.val() {
                 self.state.d.next = READY.into();
@@ -277,13 +293,7 @@ impl Logic for DualityWindow {
                 self.finish.next = self.dropped.q.val();
             }
         } else if self.state.q.val() == MEET {
-            if self.memory.val() {
-                self.finish.next = self.memory_step.val() == MEMORY_END;
-                if self.memory_step.val() != 0 {
-                    self.state.d.next = WORK.into();
-                    self.step.d.next = bit_cast::<STEP_BITS, MEMORY_STEP_BITS>(self.memory_step.val()) | MEMORY_STEPS;
-                }
-            } else if self.go.val() {
+            if !self.memory.val() & self.go.val() {
                 self.state.d.next = LATE.into();
                 self.step.d.next = RECEIVE.into();
                 if self.kind.val() == MASK {
@@ -300,12 +310,19 @@ impl Logic for DualityWindow {
         } else if self.state.q.val() == LATE {
             self.state.d.next = WORK.into();
         } else if self.state.q.val() == FILL {
-            if !self.rows.busy.val() {
+            if self.rows.ends.val() {
                 self.state.d.next = READY.into();
             }
         } else {
             self.timer.d.next = self.timer.q.val() - 1;
             self.finish.next = self.timer.q.val() == 0;
+        }
+        if self.given.val() {
+            self.state.d.next = RUNS.into();
+            self.step.d.next = bit_cast::<STEP_BITS, MEMORY_STEP_BITS>(self.asked.val()) | MEMORY_STEPS;
+        }
+        if self.asked.val() == MEMORY_END {
+            self.finish.next = true;
         }
         if self.passed.val() {
             self.cursor.d.next = self.steps.to.val() + bit_cast::<10, 8>(self.steps.count.val());

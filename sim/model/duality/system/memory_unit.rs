@@ -11,11 +11,14 @@ use super::trace::Touch;
 use super::ways::{ANSWER, Slices};
 
 /// Cycles until the row that chooses threads has come.
-const CHOSEN: u64 = 5;
-/// Cycles beside one a row until rows of addresses are elements, those of data are, and a result is in its rows.
-const ADDRESSES: u64 = 5;
-const DATA: u64 = 4;
-const RESULT: u64 = 5;
+const CHOSEN: u64 = 4;
+/// Cycles beside one a row until rows of addresses are elements, those of data are, and a result is in its rows: one of
+/// reads, which is asked for before it is there, one of other operations, and one of spill rows.
+const ADDRESSES: u64 = 4;
+const DATA: u64 = 2;
+const RESULT: u64 = 0;
+const OLD: u64 = 2;
+const SPILLED: u64 = 3;
 /// Cycles until the last address is translated, and until the last access is done.
 const LOOKED: u64 = 3;
 const DONE: u64 = 5;
@@ -23,10 +26,10 @@ const DONE: u64 = 5;
 const ATOMIC: u64 = 2;
 const SUM: u64 = 8;
 /// Cycles of a row group of a wave's filling, beside its threads and rows.
-const FILLS: u64 = 6;
+const FILLS: u64 = 5;
 /// Cycles of the crossbar from a step that is asked for to its first row, and from the result to its own.
-const ASKED: u64 = 5;
-const TAKEN: u64 = 4;
+const ASKED: u64 = 3;
+const TAKEN: u64 = 2;
 /// Threads of a piece of a spill row.
 const PIECE: u32 = 64;
 /// How far apart windows and spill rows of two control blocks are, in words of 64 bits: 16 MiB, and a line, so that
@@ -103,11 +106,13 @@ impl MemoryUnit {
         };
         let loads = op == MemoryOp::Load;
         // Every group is looked at; a load reads those of the last one at once.
-        let mut now = at + 1;
+        let mut now = at;
         let mut asks = Asks { ways, block: self.number, free: 0 };
         let mut hinted = None;
         for number in 0..self.groups {
-            now += 1 + chooser + 1 + if by_row { addresses + ADDRESSES } else { 0 };
+            // The first group has a cycle in which the word comes; addresses in rows of all threads are asked for in it.
+            let comes = u64::from(number == 0 && (chooser > 0 || !by_row));
+            now += comes + chooser + if by_row { addresses + ADDRESSES } else { 1 };
             let direct = loads && number + 1 == self.groups;
             let mut read = None;
             let last = if direct { &mut read } else { &mut hinted };
@@ -149,10 +154,10 @@ impl MemoryUnit {
             }
             now = now.max(asks.free) + DONE;
             if op != MemoryOp::Store {
-                now += data + RESULT;
+                now += data + if loads { RESULT } else { OLD };
             }
         }
-        now + 1
+        now
     }
 
     /// A word of the crossbar in a group of threads: rows that are asked for, and what is done between them.
@@ -199,7 +204,7 @@ impl MemoryUnit {
             };
             let loads = op == MemoryOp::Load;
             let pieces: Vec<u32> = touches.iter().filter(own).map(|touch| self.place(touch)).collect();
-            now += 1 + pieces.len() as u64 + LOOKED + if loads { 1 } else { rows + ADDRESSES };
+            now += 1 + pieces.len() as u64 + LOOKED + if loads { 1 } else { rows + SPILLED };
             let mut read = None;
             for place in pieces {
                 now = match loads {
@@ -209,9 +214,9 @@ impl MemoryUnit {
             }
             now = now.max(asks.free);
             now += DONE + if loads { 0 } else { 1 };
-            now += if loads { rows + RESULT } else { 0 };
+            now += if loads { rows + SPILLED } else { 0 };
         }
-        now + 1
+        now
     }
 
     /// Where an access goes: windows and spill rows are apart.

@@ -5,6 +5,7 @@ use bitline_units::duality::isa::codes::{Condition, Kind, MaskOp, Predicate, Sou
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::isa::word::Word;
 use bitline_units::duality::params::SLOTS;
+use bitline_units::duality::passes::Pass;
 
 use super::commands::Commands;
 use super::trace::Executed;
@@ -12,8 +13,6 @@ use crate::duality::steps::{self, Step, looks, windows_of};
 
 /// Cycles until a compute word has found its rows.
 const SHAPE: u64 = 6;
-/// Cycles of a pass beside one for each row.
-const PASS: u64 = 4;
 /// Cycles until scalar registers can be read behind an operation of theirs.
 const SCALAR: u64 = 3;
 /// Cycles from a look at a row to its answer, the last included.
@@ -140,13 +139,17 @@ impl Windows {
         // It is the oldest in its windows, and nothing holds it.
         let heads: [u64; SLOTS] = std::array::from_fn(|window| (at + 1).max(self.windows[window].ready).max(held));
         let meets = of(windows).map(|window| (heads[window] + 1).max(self.windows[window].free)).max().unwrap_or(0);
+        // A word of memory has its first step as soon as it is the oldest.
+        let waits = of(windows).map(|window| heads[window].max(self.windows[window].free)).max().unwrap_or(0);
         match kind {
             Kind::Compute => self.compute(commands, (word, executed), heads[word.get(SLOT) as usize]),
-            Kind::Move => self.together(windows, slot, meets, word.get(WIDTH) + 1 + PASS),
+            Kind::Move => self.together(windows, slot, meets, Pass::Send.cycles(word.get(WIDTH) + 1)),
             Kind::Mask => match MaskOp::from_code(word.get(MASK_OP)) {
-                Some(MaskOp::Taken | MaskOp::Other) => self.together(windows, slot, meets, 2 * (1 + PASS)),
+                Some(MaskOp::Taken | MaskOp::Other) => {
+                    self.together(windows, slot, meets, Pass::SendTag.cycles(1) + Pass::Taken.cycles(1));
+                }
                 Some(op) => {
-                    let cycles = steps::alone(word, op).len() as u64 * (1 + PASS);
+                    let cycles = steps::passes(&steps::alone(word, op));
                     of(windows).for_each(|window| {
                         let begin = (heads[window] + 1).max(self.windows[window].free);
                         self.ends(window, begin + cycles - 1);
@@ -155,11 +158,11 @@ impl Windows {
                 None => {}
             },
             Kind::Jump if looks(word) => {
-                let end = meets + PASS + ANSWER;
+                let end = meets + Pass::Test.cycles(1) + ANSWER;
                 of(windows).for_each(|window| self.ends(window, end));
                 self.left = end;
             }
-            Kind::Memory => return Went::Meets(Meeting { windows, from: meets.max(self.memory_ended + 1) }),
+            Kind::Memory => return Went::Meets(Meeting { windows, from: waits.max(self.memory_ended + 1) }),
             Kind::Scalar => self.scalars = at + SCALAR,
             Kind::Jump => {}
             Kind::End => return Went::Ends(at),
@@ -200,7 +203,7 @@ impl Windows {
             match step {
                 Step::Pass(pass) if pass.count == 0 => at += 1,
                 Step::Pass(pass) => {
-                    at = at.max(window.free) + u64::from(pass.count) + PASS;
+                    at = at.max(window.free) + pass.cycles();
                     window.free = at;
                 }
                 Step::Command => {

@@ -8,7 +8,8 @@
 //! the next thread's turn; `lock` = 1 with the read keeps others away from the word until it has. Unless the operation
 //! is a store, every thread gives a value (`emits` = 1 for a cycle), which is 0 if it does not take part; in the order
 //! of threads, and at most 16 later than its turn. `empty` = 1 when all values of threads that had their turn are
-//! given, and all answers are there.
+//! given, and all answers are there; of reads `settles` = 1 already in the cycle before the last one
+//! is given, if no turn comes any more.
 //!
 //! Threads that follow each other, but for those that take no part, and read the same line have one request: the first
 //! one's answer brings the line (`answer_line`), and the others have no turn at the cache ways. Those that write the
@@ -74,6 +75,7 @@ hdl_block! {
         Out emits: Bit; /// A value is given.
         Out value: MemoryWord; /// The value.
         Out empty: Bit; /// Nothing is under way.
+        Out settles: Bit; /// Of reads: the last value is given in this cycle or the next.
         Out failed: Bit; /// A line could not be fetched.
         Bus cache: CacheSource; /// To the cache ways.
         In answer_line: CacheLine; /// With an answer: the line of its word.
@@ -93,6 +95,7 @@ hdl_block! {
         Register old: MemoryWord; // What it has read.
         Register bad: Bit; // An answer has failed.
         Register near: Bit; // A thread's line was asked for.
+        Register last_fresh: Bit; // The thread that came last has an answer of its own.
         Pipe near_line: Bits<LINE_BITS>; // This one.
         Pipe line: CacheLine; // The line that was read last.
         Local writes, stores, one_by_one, ready, takes, turn, given, waits, fresh, shares, sends, sent, unused: Bit;
@@ -105,7 +108,7 @@ hdl_block! {
         Local picked: Bits<64>;
         Local coming: Bits<12>;
         Local coming_column: Bits<9>;
-        Local unused_levels: Bits<5>;
+        Local left, lines: Bits<5>;
     }
 }
 
@@ -126,7 +129,7 @@ impl Logic for DualityAccess {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, places, operands, order, answers, sums, merge);
-        dff_setup!(self, clock, thread, phase, old, bad, near, near_line, line);
+        dff_setup!(self, clock, thread, phase, old, bad, near, near_line, line, last_fresh);
         self.writes.next = self.operation.val() != LOAD;
         self.stores.next = self.operation.val() == STORE;
         self.one_by_one.next = self.writes.val() & !self.stores.val();
@@ -289,13 +292,30 @@ impl Logic for DualityAccess {
             self.order.push_data.next = STORED.into();
         }
         self.empty.next = !self.order.head_valid.val() & !self.merge.held.val();
+        // One thread is left behind this cycle, and it needs no answer, or that is there.
+        if self.order.push_valid.val() {
+            self.last_fresh.d.next = self.order.push_data.val().get_bit(FRESH);
+        }
+        self.left.next = self.order.level.val();
+        self.lines.next = self.answers.level.val();
+        if self.given.val() {
+            self.left.next = self.order.level.val() - 1;
+            if self.fresh.val() {
+                self.lines.next = self.answers.level.val() - 1;
+            }
+        }
+        self.settles.next = !self.writes.val()
+            & !self.order.push_valid.val()
+            & ((self.left.val() == 0)
+                | ((self.left.val() == 1)
+                    & (!self.last_fresh.q.val() | (self.lines.val() != 0) | self.cache.answer.val())))
+            & !(self.cache.answer.val() & self.cache.answer_failed.val());
         if self.cache.answer.val() & self.cache.answer_failed.val() {
             self.bad.d.next = true;
         }
         self.failed.next = self.bad.q.val();
         self.unused_word.next = self.cache.answer_data.val();
         self.unused.next = self.answers.push_ready.val();
-        self.unused_levels.next = self.answers.level.val() ^ self.order.level.val();
         // Memories are read for the thread that has its turn in the next cycle.
         self.coming.next = self.thread.q.val();
         self.coming_column.next = self.column.val();

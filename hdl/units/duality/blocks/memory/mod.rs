@@ -3,6 +3,7 @@
 
 mod access;
 mod atomic;
+mod chosen;
 mod element;
 mod float_add;
 mod look;

@@ -52,6 +52,7 @@ hdl_block! {
         In trap: Bits<8>; /// One is refused: why; else 0.
         In do_turn: Bit; /// A thread's turn ends.
         In done: Bit; /// No access is under way.
+        In settles: Bit; /// All values of a read are given as soon as a result that is asked for now can be taken.
         In failed: Bit; /// One has failed.
         In special_there: Bit; /// There is such an entry of the list of special registers.
         Out state: Bits<STATE_BITS>; /// What is done.
@@ -78,7 +79,7 @@ hdl_block! {
         Register of_masks: Bit; // Masks are filled.
         Register entry: Bits<4>; // Or this entry of the list.
         Local last_group: Bits<5>;
-        Local last, more, turn, begins, reads: Bit;
+        Local last, more, turn, begins, looks, reads, given, gives, stops: Bit;
     }
 }
 
@@ -99,7 +100,17 @@ impl Logic for DualityMemorySequence {
         self.more.next = (bit_cast::<5, 4>(self.in_group.q.val()) + 1) != self.last_group.val();
         self.direct.next = self.at_once.q.val();
         self.last.next = (self.in_column.q.val() + 1) == self.columns.val();
-        self.opens_store.next = (self.at.q.val() == ADDRESS) | (self.at.q.val() == DATA) | (self.at.q.val() == SECOND);
+        // Addresses are next where the row that chooses threads has come, or there is none.
+        self.looks.next =
+            (self.at.q.val() == ADDRESS) | ((self.at.q.val() == CHOOSE) & self.all.val() & !self.spills.val());
+        if (self.at.q.val() == IDLE) & self.valid.val() & !self.fill.val() {
+            self.looks.next = self.all.val() & self.by_row.val() & !self.spills.val();
+        }
+        self.opens_store.next = self.looks.val() | (self.at.q.val() == DATA) | (self.at.q.val() == SECOND);
+        // All values are given, or will be when the first row of the result is wanted, if that is asked for now.
+        self.given.next = self.done.val() | (self.settles.val() & !self.spills.val());
+        self.gives.next = false;
+        self.stops.next = false;
         self.rewinds.next = (self.at.q.val() == SPILL_PLACED)
             | ((self.at.q.val() == LOOKED) & !self.at_once.q.val())
             | (self.at.q.val() == IDLE);
@@ -115,11 +126,9 @@ impl Logic for DualityMemorySequence {
             self.why.d.next = self.trap.val();
         }
         if self.at.q.val() == IDLE {
-            self.in_group.d.next = 0.into();
             self.in_column.d.next = 0.into();
             self.entry.d.next = 0.into();
             self.of_masks.d.next = true;
-            self.without_last.d.next = false;
             if self.fill.val() {
                 self.at.d.next = FILL.into();
             } else if self.valid.val() {
@@ -135,9 +144,7 @@ impl Logic for DualityMemorySequence {
                     self.why.d.next = TRAP_WINDOW.into();
                     self.at.d.next = END.into();
                 }
-            } else if self.all.val() {
-                self.at.d.next = ADDRESS.into();
-            } else {
+            } else if !self.all.val() {
                 self.asked.next = STEP_CHOOSER.into();
                 if self.valid.val() {
                     self.at.d.next = CHOSEN.into();
@@ -146,19 +153,6 @@ impl Logic for DualityMemorySequence {
         } else if self.at.q.val() == CHOSEN {
             if self.sent.val() {
                 self.at.d.next = ADDRESS.into();
-            }
-        } else if self.at.q.val() == ADDRESS {
-            self.begins.next = self.by_row.val() & self.valid.val() & self.start_ready.val();
-            if self.begins.val() {
-                self.asked.next = STEP_ADDRESS.into();
-            }
-            // Of the last group, which is the only one that has to be looked at, a load reads at once.
-            self.reads.next = !self.writes.val() & !self.more.val() & (self.why.q.val() == 0);
-            if self.begins.val() | !self.by_row.val() {
-                self.at.d.next = LOOK.into();
-                if self.reads.val() {
-                    self.at.d.next = DIRECT.into();
-                }
             }
         } else if self.at.q.val() == DIRECT {
             // Threads of the group before it may still wait for their hints: these are not read.
@@ -177,13 +171,14 @@ impl Logic for DualityMemorySequence {
                 }
             }
         } else if self.at.q.val() == LOOKED {
-            if self.looked.val() & (self.done.val() | !self.at_once.q.val()) {
+            if self.looked.val() & (self.given.val() | !self.at_once.q.val()) {
                 self.at_once.d.next = false;
                 self.at.d.next = DATA.into();
                 if self.at_once.q.val() {
                     self.at.d.next = RESULT.into();
+                    self.gives.next = (self.why.q.val() == 0) & !self.failed.val();
                     self.without_last.d.next = true;
-                    if (self.why.q.val() != 0) | self.failed.val() {
+                    if !self.gives.val() {
                         self.at.d.next = FLUSH.into();
                         if self.failed.val() & (self.why.q.val() == 0) {
                             self.why.d.next = TRAP_BUS.into();
@@ -252,13 +247,15 @@ impl Logic for DualityMemorySequence {
                 self.at.d.next = DONE.into();
             }
         } else if self.at.q.val() == DONE {
-            if self.done.val() {
+            if self.given.val() {
                 self.at.d.next = RESULT.into();
+                self.gives.next = !self.failed.val() & !self.stores.val() & !self.spills.val();
                 if self.failed.val() {
                     self.why.d.next = TRAP_BUS.into();
                     self.at.d.next = FLUSH.into();
                 } else if self.stores.val() {
                     self.at.d.next = END.into();
+                    self.stops.next = !self.more.val();
                     if self.more.val() {
                         self.at.d.next = DATA.into();
                         self.in_group.d.next = self.in_group.q.val() + 1;
@@ -275,14 +272,17 @@ impl Logic for DualityMemorySequence {
         } else if self.at.q.val() == TAKEN {
             if self.last_row.val() {
                 self.at.d.next = END.into();
+                self.stops.next = true;
                 if self.without_last.q.val() & (bit_cast::<5, 4>(self.in_group.q.val()) == self.last_group.val()) {
                     // Behind the last group, which was the first to be done, come the others.
                     self.in_group.d.next = 0.into();
                     self.rewinds.next = true;
                     if self.last_group.val() != 0 {
+                        self.stops.next = false;
                         self.at.d.next = DATA.into();
                     }
                 } else if self.more.val() {
+                    self.stops.next = false;
                     self.at.d.next = DATA.into();
                     self.in_group.d.next = self.in_group.q.val() + 1;
                 }
@@ -292,10 +292,7 @@ impl Logic for DualityMemorySequence {
                 self.at.d.next = END.into();
             }
         } else if self.at.q.val() == END {
-            self.asked.next = STEP_END.into();
-            if self.valid.val() {
-                self.at.d.next = IDLE.into();
-            }
+            self.stops.next = true;
         } else if self.at.q.val() == FILL {
             self.in_group.d.next = 0.into();
             self.walks.next = true;
@@ -330,6 +327,36 @@ impl Logic for DualityMemorySequence {
                 } else {
                     self.entry.d.next = self.entry.q.val() + 1;
                 }
+            }
+        }
+        if self.looks.val() {
+            self.begins.next = self.by_row.val() & self.valid.val() & self.start_ready.val();
+            if self.begins.val() {
+                self.asked.next = STEP_ADDRESS.into();
+            }
+            // Of the last group, which is the only one that has to be looked at, a load reads at once.
+            self.reads.next =
+                !self.writes.val() & !self.more.val() & ((self.why.q.val() == 0) | (self.at.q.val() == IDLE));
+            if self.begins.val() | !self.by_row.val() {
+                self.at.d.next = LOOK.into();
+                if self.reads.val() {
+                    self.at.d.next = DIRECT.into();
+                }
+            }
+        }
+        if self.gives.val() {
+            self.asked.next = STEP_RESULT.into();
+            if self.valid.val() {
+                self.at.d.next = TAKEN.into();
+            }
+        }
+        if self.stops.val() {
+            self.asked.next = STEP_END.into();
+            if self.valid.val() {
+                // The next word may come in the next cycle.
+                self.in_group.d.next = 0.into();
+                self.without_last.d.next = false;
+                self.at.d.next = IDLE.into();
             }
         }
         // A thread has had its turn.

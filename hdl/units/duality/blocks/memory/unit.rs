@@ -25,8 +25,9 @@ use crate::array::blocks::types::RowAddress;
 use crate::duality::blocks::bundles::{CacheLine, CacheSource, LaunchSink};
 use crate::duality::blocks::crossbar::DualityCrossbar;
 use crate::duality::blocks::memory::{
-    access::DualityAccess, element::MemoryWord, look::DualityLook, places::*, row_switch::DualityRowSwitch,
-    sequence::DualityMemorySequence, spill::DualitySpill, states::*, threads::DualityThreads, translate::PAGE_BITS,
+    access::DualityAccess, chosen::DualityChosen, element::MemoryWord, look::DualityLook, places::*,
+    row_switch::DualityRowSwitch, sequence::DualityMemorySequence, spill::DualitySpill, states::*,
+    threads::DualityThreads, translate::PAGE_BITS,
 };
 use crate::duality::blocks::types::{GridCount, ProgramWord};
 use crate::duality::params::{DualityParams, SLOTS};
@@ -72,6 +73,7 @@ hdl_block! {
         Child sequence: DualityMemorySequence; // What is done.
         Child transpose: Tmu<Beat>; // Rows to elements and back.
         Child threads: DualityThreads; // The threads of the wave.
+        Child chosen: DualityChosen; // Those of a group that take part.
         Child look: DualityLook; // Addresses.
         Child access: DualityAccess; // Accesses.
         Child switch: DualityRowSwitch; // Rows of a group.
@@ -79,8 +81,6 @@ hdl_block! {
         Child crossbar: Vec<Boxed<DualityCrossbar>>; // Words between threads of a bank, if the design has them.
         Register word: ProgramWord; // The word.
         Register scalar: Bits<32>; // Its scalar register.
-        Register chooser: Row; // Threads to come that the word chooses, the next one lowest.
-        Register which: Row; // Threads that get a result, the last one highest.
         Local state: Bits<STATE_BITS>;
         Local operation, group: Bits<4>;
         Local predicate, from_slot: Bits<2>;
@@ -88,21 +88,21 @@ hdl_block! {
         Local busy, spills, pieces, by_row, is_element, turn: Bit;
         Local width: Bits<7>;
         Local value, data: MemoryWord;
-        Local unused: ProgramWord;
+        Local current, unused: ProgramWord;
         Local unused_special: Bits<32>;
         Local unused_refused: Bit;
         Value _columns, _log_piece: u64;
-        Value _members, _last, _crossbar: usize;
+        Value _members, _crossbar: usize;
     }
 }
 
 impl DualityMemoryUnit {
     /// A memory unit for a control block with these parameters; rows are [`Row`], tiles [`Beat`] wide.
     pub fn new(params: &DualityParams) -> Self {
-        let words = Self::tile(params);
-        let tmu = TmuParams { words, bits: 64, tiles: Tiles::Rotated, style: RamStyle::Distributed };
+        let (tiles, style) = (Tiles::Rotated, RamStyle::Distributed);
         DualityMemoryUnit {
-            transpose: Tmu::new(&tmu),
+            transpose: Tmu::new(&TmuParams { words: Self::tile(params), bits: 64, tiles, style }),
+            chosen: DualityChosen::new(params.columns),
             look: DualityLook::new(),
             access: DualityAccess::new(params.threads(1).max(MOST_PIECES), params.columns),
             spill: DualitySpill::new(params),
@@ -110,7 +110,6 @@ impl DualityMemoryUnit {
             _log_piece: (params.columns as u64 / 8).min(8).ilog2().into(),
             _columns: params.columns as u64,
             _members: SLOTS * params.banks,
-            _last: params.columns - 1,
             crossbar: DualityCrossbar::of(params),
             _crossbar: usize::from(params.crossbar > 0),
             ..Self::default()
@@ -126,8 +125,8 @@ impl DualityMemoryUnit {
 impl Logic for DualityMemoryUnit {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, sequence, transpose, threads, look, access, spill);
-        dff_setup!(self, clock, word, scalar, chooser, which);
+        clock!(self, clock, sequence, transpose, threads, chosen, look, access, spill);
+        dff_setup!(self, clock, word, scalar);
         self.state.next = self.sequence.state.val();
         self.group.next = self.sequence.group.val();
         // What the word is.
@@ -139,12 +138,17 @@ impl Logic for DualityMemoryUnit {
         self.unused_refused.next = self.transpose.refused.val();
         self.unused_special.next = self.special_word.val();
         self.operation.next = self.word.q.val().get_bits::<4>(AT_OPERATION);
-        self.predicate.next = self.word.q.val().get_bits::<2>(AT_PREDICATE);
-        self.busy.next = (self.state.val() != IDLE) & ((self.state.val() < FILL) | (self.state.val() > FILL_TAKEN));
-        self.working.next = self.busy.val();
-        self.spills.next = self.busy.val() & (self.word.q.val().get_bits::<3>(AT_SPACE) == SPILL);
-        self.by_row.next = (self.word.q.val().get_bits::<2>(AT_SOURCE) == BY_ROW)
-            | (self.word.q.val().get_bits::<2>(AT_SOURCE) == INDEXED);
+        // In the first cycle of a word it is where it comes from.
+        self.current.next = self.word.q.val();
+        if self.state.val() == IDLE {
+            self.current.next = self.memory_word.val();
+        }
+        self.predicate.next = self.current.val().get_bits::<2>(AT_PREDICATE);
+        self.busy.next = (self.state.val() < FILL) | (self.state.val() > FILL_TAKEN);
+        self.working.next = self.busy.val() & (self.state.val() != IDLE);
+        self.spills.next = self.busy.val() & (self.current.val().get_bits::<3>(AT_SPACE) == SPILL);
+        self.by_row.next = (self.current.val().get_bits::<2>(AT_SOURCE) == BY_ROW)
+            | (self.current.val().get_bits::<2>(AT_SOURCE) == INDEXED);
         self.ones.next = 0.into();
         self.ones.next = !self.ones.val();
         // Groups, and the array whose row comes.
@@ -174,7 +178,7 @@ impl Logic for DualityMemoryUnit {
         self.sequence.valid.next = self.memory_valid.val();
         self.sequence.all.next = self.predicate.val() == ALL;
         self.sequence.by_row.next = self.by_row.val();
-        self.sequence.writes.next = self.operation.val() != LOAD;
+        self.sequence.writes.next = self.current.val().get_bits::<4>(AT_OPERATION) != LOAD;
         self.sequence.stores.next = self.operation.val() == STORE;
         self.sequence.compares.next = self.operation.val() == COMPARE;
         self.sequence.sent.next = self.memory_sent.val();
@@ -192,6 +196,7 @@ impl Logic for DualityMemoryUnit {
         self.sequence.looked.next = self.look.empty.val();
         self.sequence.do_turn.next = self.access.goes.val();
         self.sequence.done.next = self.access.empty.val();
+        self.sequence.settles.next = self.access.settles.val();
         self.sequence.failed.next = self.access.failed.val();
         self.sequence.special_there.next = self.special_word.val().get_bit(THERE);
         self.special_number.next = self.sequence.special.val();
@@ -199,8 +204,8 @@ impl Logic for DualityMemoryUnit {
         self.memory_trap.next = self.sequence.told.val();
         // The transpose unit: a transfer of the word's rows, or of those of a special register.
         self.width.next = bit_cast::<7, 6>(self.word.q.val().get_bits::<6>(AT_WIDTH)) + 1;
-        if self.state.val() == ADDRESS {
-            self.width.next = bit_cast::<7, 6>(self.word.q.val().get_bits::<6>(AT_WIDTH_A)) + 1;
+        if (self.state.val() == ADDRESS) | (self.state.val() == CHOOSE) | (self.state.val() == IDLE) {
+            self.width.next = bit_cast::<7, 6>(self.current.val().get_bits::<6>(AT_WIDTH_A)) + 1;
         } else if !self.busy.val() {
             self.width.next = bit_cast::<7, 6>(self.special_word.val().get_bits::<6>(SPECIAL_ROWS)) + 1;
             if self.sequence.masks.val() {
@@ -226,7 +231,7 @@ impl Logic for DualityMemoryUnit {
         self.look.item.next =
             self.pieces.val() | ((self.state.val() == LOOK) & (!self.by_row.val() | self.is_element.val()));
         self.look.there.next = self.threads.there.val();
-        self.look.chosen.next = self.chooser.q.val().get_bit(0);
+        self.look.chosen.next = self.chosen.chosen.val();
         self.look.element.next = self.data.val().get_bits::<32>(0);
         self.look.thread.next = self.threads.number.val();
         self.look.window.next = self.threads.window.val();
@@ -249,21 +254,16 @@ impl Logic for DualityMemoryUnit {
         self.threads.step.next =
             self.turn.val() | ((self.state.val() == FILL_WALK) & self.transpose.s_axis.tready.val());
         // Threads that take part: those to come, and those that get a result.
-        if self.turn.val() {
-            self.chooser.d.next = self.chooser.q.val() >> 1;
-        } else if self.state.val() == CHOOSE {
-            self.chooser.d.next = self.ones.val();
-        } else if (self.state.val() == CHOSEN) & self.memory_sent.val() {
-            self.chooser.d.next = self.row.val();
-            if self.predicate.val() == UNLESS {
-                self.chooser.d.next = !self.row.val();
-            }
-        }
-        if self.access.goes.val() {
-            self.which.d.next = (self.which.q.val() >> 1).replace_bit(self._last, self.access.part.val());
-        } else if (self.state.val() == FILL_WALK) & self.transpose.s_axis.tready.val() {
-            self.which.d.next =
-                (self.which.q.val() >> 1).replace_bit(self._last, self.threads.there.val() | self.sequence.masks.val());
+        self.chosen.all.next = (self.state.val() == CHOOSE) | (self.state.val() == IDLE);
+        self.chosen.comes.next = (self.state.val() == CHOSEN) & self.memory_sent.val();
+        self.chosen.row.next = self.row.val();
+        self.chosen.unless.next = self.predicate.val() == UNLESS;
+        self.chosen.turn.next = self.turn.val();
+        self.chosen.given.next = self.access.goes.val();
+        self.chosen.gets.next = self.access.part.val();
+        if self.state.val() == FILL_WALK {
+            self.chosen.given.next = self.transpose.s_axis.tready.val();
+            self.chosen.gets.next = self.threads.there.val() | self.sequence.masks.val();
         }
         // The accesses.
         CacheSource::link(&mut self.cache, &mut self.access.cache);
@@ -353,7 +353,7 @@ impl Logic for DualityMemoryUnit {
         }
         // Of spill rows all threads get theirs, whether they are there or not.
         self.offered.next = self.slice.val();
-        self.places.next = self.which.q.val();
+        self.places.next = self.chosen.getting.val();
         if self.spills.val() {
             self.offered.next = self.spill.row.val();
             self.places.next = self.ones.val();
@@ -395,6 +395,6 @@ impl Logic for DualityMemoryUnit {
         AT_WIDTH_A, AT_OPERATION, AT_SPACE, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_SOURCE, AT_PREDICATE, AT_IMMEDIATE,
         FOUR, TWO, LOAD, STORE, COMPARE, BY_ROW, INDEXED, ALL, UNLESS, SPILL, MASK_BITS, SPILL_LOOK, SPILL_PLACE,
         DIRECT, TAKEN, RESULT, THERE, SPECIAL_ROWS, SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE, CHOSEN, ADDRESS, LOOK,
-        KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK, FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _last, _crossbar
+        KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK, FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _crossbar
     }
 }
