@@ -385,6 +385,61 @@ energy() { # accesses and estimated energy of operations on the presets `default
     echo
     bitline sim cycles --op add --width 8 --engine model --format md | sed -n '/^Energy is/,$p'
 }
+duality_cost() { # LUT and flip-flops of the parts of a control block of 1024 threads and of its cache ways, beside those of its arrays
+    local part design top count out=build/synth/duality
+    mkdir -p "$out"
+    printf 'base = "cb"\nname = "cost_plain"\n' >"$out/plain.toml"
+    printf 'base = "cb"\nname = "cost_full"\ncrossbar = 8\nline_operations = true\n' >"$out/full.toml"
+    for design in plain full; do
+        bitline gen --unit duality --target generic --config "$out/$design.toml" --out "$out/$design" >/dev/null
+    done
+    # How many there are, the design, the module, what it is, and what the paper says of such a part: per cent of the cache's area.
+    cat >"$out/parts" <<'EOF'
+16 plain compute_array array: columns' peripherals and rows|0.69
+4 plain duality_window issue window: queue, sequencer, passes|1.35
+1 plain duality_dispatcher dispatcher|in that
+1 plain duality_scalar_unit scalar unit|
+1 plain duality_instruction_ring_512 instruction ring|
+1 plain tmu transpose unit: two tiles of 256 words of 64 bits|1.17
+1 plain duality_memory_unit memory unit: transpose unit, translation, accesses, spill rows, masks|
+1 plain duality_launch launch unit|
+1 plain duality_cache_fetches_5x32 MSHR of 32 lines|0.19
+1 full duality_crossbar crossbar, 8 threads at a time|0.06
+1 full duality_lines operations on lines|
+EOF
+    while read -r count design top part <&3; do
+        (
+            cd "$out/$design/rtl"
+            # The module and those in it: the whole unit has large ROMs.
+            files="bl_$top.v"
+            for _ in 1 2 3 4 5; do
+                # shellcheck disable=SC2086
+                files=$(printf '%s\n' $files $(sed -n 's/^ \{1,\}\(bl_[a-z0-9_]*\) .*/\1.v/p' $files) | sort -u)
+            done
+            # shellcheck disable=SC2086
+            yosys -q -p "read_verilog $(echo $files); synth_xilinx -family xc7 -flatten -abc9 -noiopad -top bl_$top; tee -q -o ../../$top.stat stat -tech xilinx" >../../$top.said 2>&1 || { cat ../../$top.said >&2; exit 1; }
+        ) || return 1
+    done 3<"$out/parts"
+    echo '| part | how many | LUT | FF | RAMB36 | RAMB18 | LUT of all, in those of the arrays | paper: of the area, % |'
+    echo '|---|--:|--:|--:|--:|--:|--:|--:|'
+    # shellcheck disable=SC1091
+    . scripts/cost.sh
+    local arrays=
+    while read -r count design top part <&3; do
+        arrays=${arrays:-$(awk "$memory_cells"'NF == 2 && $1 ~ /^(LUT[1-6]|INV)$/ { lut += $2 } NF == 2 { lut += memory($1) * $2 } END { print 16 * lut }' "$out/$top.stat")}
+        awk -v count="$count" -v arrays="$arrays" -v part="$part" "$memory_cells"'
+            NF == 2 && $1 ~ /^(LUT[1-6]|INV)$/ { lut += $2 }
+            NF == 2 { lut += memory($1) * $2 }
+            NF == 2 && $1 ~ /^FD/ { ff += $2 }
+            NF == 2 && $1 ~ /^RAMB36/ { large += $2 }
+            NF == 2 && $1 ~ /^RAMB18/ { small += $2 }
+            END {
+                split(part, said, "|")
+                printf "| %s | %d | %d | %d | %d | %d | %.3f | %s |\n", said[1], count, lut, ff, large, small, count * lut / arrays, said[2] == "" ? "–" : said[2]
+                exit !lut
+            }' "$out/$top.stat" || return 1
+    done 3<"$out/parts"
+}
 crossbar_cost() { # LUT and flip-flops of the crossbar of a bank of 256 threads, and of an array beside it
     local k top out=build/synth/crossbar
     mkdir -p "$out"
@@ -433,7 +488,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip float-flushed float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy float-skip float-flushed float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -460,6 +515,7 @@ measure() {
     load) cargo test --quiet -p bitline-sim --lib duality_a_load_of_256_threads -- --nocapture | grep '^|' ;;
     crossbar) cargo test --quiet -p bitline-sim --lib duality_words_of_the_crossbar_for_256 -- --nocapture | grep '^|' ;;
     crossbar-cost) crossbar_cost ;;
+    duality-cost) duality_cost ;;
     lines) cargo test --quiet -p bitline-sim --lib duality_lines_that_are_there -- --nocapture | grep '^|' ;;
     system) system ;;
     report) bitline sim cuda-report --figure 6,7,8,9,11,12,13,14 ;;

@@ -66,6 +66,8 @@ pub struct UnitMachine<E: Engine> {
     recorder: Option<Recorder>,
     /// A processor at the word port.
     traffic: Option<Traffic>,
+    /// Operations on lines.
+    lines: Option<Lines>,
 }
 
 impl UnitMachine<Native> {
@@ -119,6 +121,7 @@ impl<E: Engine> UnitMachine<E> {
             beside: None,
             recorder: None,
             traffic: None,
+            lines: None,
         }
     }
 
@@ -219,13 +222,16 @@ impl<E: Engine> UnitMachine<E> {
         self.must(REG_WAY_MODES, self.partition);
         self.must(REG_COMMAND, 1 << COMMAND_START_LSB);
         self.traffic_begins(&places, code);
+        self.lines_begin(&places, code);
         self.wait(program)?;
+        while self.lines_go_on(false) {}
         self.traffic_ends();
         let cycles = u64::from(self.read(REG_CYCLES_LOW)) | u64::from(self.read(REG_CYCLES_HIGH)) << 32;
         self.must(REG_COMMAND, 1 << COMMAND_FLUSH_LSB);
         while self.read(REG_STATUS) >> STATUS_FLUSHING_LSB & 1 == 1 {}
         assert_eq!(self.read(REG_STATUS) >> STATUS_WRITE_FAILED_LSB & 1, 0, "memory takes every line");
         self.traffic_is_in_memory();
+        self.lines_are_in_memory();
         let counters = [REG_WAVES, REG_MEMORY_CYCLES, REG_HITS, REG_MISSES, REG_MERGES, REG_WRITTEN_BACK];
         let counts = Counts::of(cycles, counters.map(|offset| self.read(offset)));
         for (&page, &place) in &places {
@@ -247,6 +253,7 @@ impl<E: Engine> UnitMachine<E> {
                 return Ok(());
             }
             self.change_modes();
+            self.lines_go_on(true);
             if !self.how.host_fed || status >> STATUS_READY_LSB & 1 == 0 {
                 if self.how.host_fed {
                     block = (block + 1) % fed.len();
@@ -275,6 +282,7 @@ impl<E: Engine> UnitMachine<E> {
 }
 
 mod bus;
+mod lines;
 mod modes;
 mod pages;
 mod recorder;
@@ -282,6 +290,7 @@ mod recorder;
 mod tests;
 mod traffic;
 
+use lines::Lines;
 use modes::{Beside, Changes};
 use recorder::Recorder;
 use traffic::Traffic;

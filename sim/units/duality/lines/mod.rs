@@ -8,7 +8,6 @@ mod bus;
 pub mod figures;
 mod judge;
 mod parts;
-#[cfg(test)]
 mod unit;
 
 use std::collections::VecDeque;
@@ -23,8 +22,11 @@ use crate::engine::Engine;
 use crate::kernel::netlist::NetId;
 use bus::Bus;
 use judge::Judge;
-use parts::{Host, Open, Port, Request, some};
+pub(super) use judge::{Flat, judged};
+pub(super) use parts::some;
+use parts::{Host, Open, Port, Request};
 pub use parts::{LineCoverage, Nets};
+pub(super) use unit::{begin, ended};
 
 /// Cycles without an answer after which the side is taken for dead.
 const DEAD: u64 = 30_000;

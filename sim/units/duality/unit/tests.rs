@@ -140,6 +140,39 @@ fn duality_kernels_run_while_ways_change() {
     }
 }
 
+/// Kernels while operations on lines are done, a processor reads and writes words, and ways become caches and control
+/// blocks again: memory is what plain Rust says, for each of them. All kernels with `BITLINE_DEEP`.
+#[test]
+fn duality_kernels_run_beside_operations_on_lines() {
+    for (preset, seed, names) in [("tiny", 8, "vecadd histogram"), ("pair", 9, "bfs")] {
+        println!("{preset}: seed {seed}");
+        let params = DualityParams { line_operations: true, ..DualityParams::preset(preset).expect("it is there") };
+        let mut machine = UnitMachine::native(&params, seed).expect("legal");
+        machine.modes_change(seed);
+        machine.processor(seed);
+        machine.operate_on_lines(seed);
+        let kernels = KERNELS.iter().enumerate();
+        for (at, kernel) in kernels.filter(|(_, kernel)| deep() || names.split(' ').any(|name| name == kernel.name)) {
+            let task = kernel.task(&params, seed);
+            let program = assemble(kernel.text, kernel.name, &params).expect("a program");
+            let mut memory = task.memory.clone();
+            for launch in &task.launches {
+                let how = How { mode: Mode::Decoupled, host_fed: false, latency: 3 * at as u64, stalls: at % 2 == 0 };
+                let (ended, _) =
+                    machine.run(&program, launch, &mut memory, how).unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
+                assert_eq!(ended, Ended::Code(0), "{} {how:?}", kernel.name);
+            }
+            for (address, words) in &task.expected {
+                assert_eq!(&memory.words(*address, words.len()), words, "{preset}, seed {seed}: {}", kernel.name);
+            }
+        }
+        let (operated, processed) = (machine.operated(), machine.processed());
+        println!("operations on lines: {operated:?}; reads and writes of a processor: {processed:?}");
+        assert!(operated[0] > 20 && operated[1] > 0, "{operated:?}");
+        assert!(processed.iter().all(|&count| count > 50), "{processed:?}");
+    }
+}
+
 /// A reset at any cycle of a launch: all ways are a cache, empty, and the next launch is right.
 #[test]
 fn duality_a_reset_makes_a_cache_of_all_ways() {
