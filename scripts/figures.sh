@@ -417,7 +417,10 @@ EOF
                 files=$(printf '%s\n' $files $(sed -n 's/^ \{1,\}\(bl_[a-z0-9_]*\) .*/\1.v/p' $files) | sort -u)
             done
             # shellcheck disable=SC2086
-            yosys -q -p "read_verilog $(echo $files); synth_xilinx -family xc7 -flatten -abc9 -noiopad -top bl_$top; tee -q -o ../../$top.stat stat -tech xilinx" >../../$top.said 2>&1 || { cat ../../$top.said >&2; exit 1; }
+            # In two steps, as scripts/synth.sh has it and says why.
+            yosys -q -p "read_verilog $(echo $files); synth_xilinx -family xc7 -flatten -abc9 -noiopad -top bl_$top -run begin:map_luts
+                hierarchy -check -top bl_$top; synth_xilinx -family xc7 -flatten -abc9 -noiopad -top bl_$top -run map_luts:
+                tee -q -o ../../$top.stat stat -tech xilinx" >../../$top.said 2>&1 || { cat ../../$top.said >&2; exit 1; }
         ) || return 1
     done 3<"$out/parts"
     echo '| part | how many | LUT | FF | RAMB36 | RAMB18 | LUT of all, in those of the arrays | paper: of the area, % |'
