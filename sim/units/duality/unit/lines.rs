@@ -29,7 +29,8 @@ pub(super) struct Lines {
 }
 
 impl<E: Engine> UnitMachine<E> {
-    /// From now on operations are done on lines of a page that no launch has, while launches run.
+    /// From now on operations are done on lines of a page that no launch has, while launches run, in a design that has
+    /// such operations.
     pub fn operate_on_lines(&mut self, seed: u64) {
         let rng = ChaCha8Rng::seed_from_u64(seed);
         self.lines = Some(Lines { seed, rng, base: 0, flat: Flat::default(), made: None, counts: [0; 2] });
