@@ -1,4 +1,4 @@
-//! Parameters of a design, checked once. Presets are in [`crate::array::presets`].
+//! Parameters of a design, checked once. Presets are in `bitline_units::array::presets`.
 
 use std::fmt;
 
