@@ -45,8 +45,39 @@ if ! scripts/host-core.sh; then
 fi
 
 say "All tests: units, campaigns, regressions under Verilator and Icarus, the command lines, the documentation's code"
-# One test more at a time than there are cores: some wait until another has built the same, or a compiler has room.
-RUST_TEST_THREADS=${RUST_TEST_THREADS:-$(($(nproc) + 1))} cargo test --workspace --no-fail-fast
+# The largest program of tests has more tests at a time than there are cores, since some wait until another has built the same. Beside it run all
+# others, one after the other: no core waits for the last test of a program.
+built=$(cargo test --workspace --no-run --message-format=json-render-diagnostics)
+programs=$(sed -nE 's/.*"manifest_path":"([^"]+)\/Cargo\.toml".*"profile":\{[^}]*"test":true\}.*"executable":"([^"]+)".*/\1\t\2/p' <<<"$built")
+largest=$(grep -E '/tb-[0-9a-f]+$' <<<"$programs")
+run() { # THREADS, then FOLDER and PROGRAM of each line
+    local threads=$1 folder program failed=0
+    while IFS=$'\t' read -r folder program; do
+        printf '\n     Running %s\n' "${program##*/}"
+        (cd "$folder" && CARGO_MANIFEST_DIR=$folder RUST_TEST_THREADS=${RUST_TEST_THREADS:-$threads} "$program" </dev/null) || failed=1
+    done
+    return $failed
+}
+others=$(mktemp)
+# In a group of processes of its own, so that nothing of it is left when this script ends.
+set -m
+{
+    failed=0
+    grep -vxF "$largest" <<<"$programs" | run "$(nproc)" || failed=1
+    cargo test --workspace --doc --no-fail-fast || failed=1
+    exit $failed
+} >"$others" 2>&1 &
+beside=$!
+set +m
+trap 'kill -- "-$beside" 2>/dev/null || true; rm -f "$others"' EXIT
+failed=0
+run "$(($(nproc) + 1))" <<<"$largest" || failed=1
+wait "$beside" || failed=1
+cat "$others"
+if [ "$failed" != 0 ]; then
+    loud "Tests have failed: see FAILED above"
+    exit 1
+fi
 
 say "Examples, on the small data that come with them unless scripts/photos.sh has fetched more"
 # `cargo run` would choose other features of the dependencies than the tests have, and build everything again.

@@ -1,6 +1,7 @@
 //! Finding and running external programs, and a folder that keeps what they built.
 
 use std::collections::hash_map::DefaultHasher;
+use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -80,7 +81,7 @@ pub fn content_folder(parent: &Path, name: &str, files: &[(String, String)], key
 }
 
 /// Makes a folder's contents once, whoever comes first, also across processes: `build` fills a temporary folder that is
-/// then renamed.
+/// then renamed. Whoever comes while it is made waits for it.
 pub fn build_once(folder: &Path, build: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     if folder.exists() {
         return Ok(());
@@ -88,6 +89,14 @@ pub fn build_once(folder: &Path, build: impl FnOnce(&Path) -> Result<()>) -> Res
     let parent = folder.parent().expect("a folder in the cache has a parent");
     let fail = |path: &Path, e: std::io::Error| Error::file(path, e);
     std::fs::create_dir_all(parent).map_err(|e| fail(parent, e))?;
+    // Released when the file is closed, by the end of the process too.
+    let path = folder.with_extension("lock");
+    let lock = File::create(&path).map_err(|e| fail(&path, e))?;
+    // Where a file system has no locks, both build, and the first to be done wins.
+    let _ = lock.lock();
+    if folder.exists() {
+        return Ok(());
+    }
     let temporary = tempfile::Builder::new().prefix("build-").tempdir_in(parent).map_err(|e| fail(parent, e))?;
     build(temporary.path())?;
     match std::fs::rename(temporary.path(), folder) {
@@ -109,4 +118,35 @@ pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<()> {
         std::fs::write(&path, text).map_err(|e| Error::file(&path, e))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn whoever_comes_while_it_is_made_waits() {
+        let parent = tempfile::tempdir().expect("a temporary folder");
+        let (folder, lock) = (parent.path().join("made"), parent.path().join("made.lock"));
+        let (start, times) = (Barrier::new(4), AtomicUsize::new(0));
+        let build = |work: &Path| {
+            times.fetch_add(1, Ordering::Relaxed);
+            let other = File::open(&lock).expect("it is there while something is made");
+            assert!(other.try_lock().is_err(), "others wait");
+            write_files(work, &[("file".into(), "text".into())])
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    start.wait();
+                    build_once(&folder, build).unwrap_or_else(|e| panic!("{e}"));
+                    assert!(folder.join("file").exists());
+                });
+            }
+        });
+        assert_eq!(times.into_inner(), 1);
+    }
 }

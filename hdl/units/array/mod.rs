@@ -1,7 +1,10 @@
 //! The compute array: parameters, instruction set, registers and blocks.
 
 pub mod blocks;
-pub mod isa;
-pub mod params;
+#[cfg(test)]
+mod isa_of_presets;
 pub mod presets;
 pub mod registers;
+
+pub use bitline_isa as isa;
+pub use bitline_isa::params;

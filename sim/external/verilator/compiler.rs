@@ -45,6 +45,11 @@ impl Compiler {
         format!("{} {} {}", self.tool.name, self.tool.version, self.effort)
     }
 
+    /// Whether it takes headers that it has compiled before with `-include-pch`.
+    pub fn precompiles(&self) -> bool {
+        self.clang
+    }
+
     /// Flags of Verilator: the fastest code has copies of modules that several instances share, and is much longer.
     pub fn verilator_flags(&self) -> &'static [&'static str] {
         if self.effort == "-O3" { &["-O3"] } else { &[] }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::compiler::Compiler;
 use super::fill::tabled;
+use super::library::HEADERS;
 use crate::error::{Error, Result};
 use crate::external::tool::write_files;
 
@@ -57,6 +58,7 @@ impl Units<'_> {
         let unit = |names: &[String]| names.iter().map(|name| format!("#include \"{name}\"\n")).collect::<String>();
         let all = unit(&often) + &format!("#include \"../{}\"\n", self.main);
         write_files(&folder, &[("all.cpp".into(), all), ("once.cpp".into(), unit(&once))])?;
+        let headers = self.compiler.precompiles().then(|| runtime.with_file_name(HEADERS).display().to_string());
         let (runtime, all, start) =
             (runtime.display().to_string(), format!("{}/all.cpp", self.folder), format!("{}/once.cpp", self.folder));
         let folders = [vec![format!("-I{}", self.folder)], include_flags(include).into()].concat();
@@ -64,12 +66,16 @@ impl Units<'_> {
             let arguments = [what, self.flags, &folders.iter().map(String::as_str).collect::<Vec<_>>()].concat();
             self.compiler.run(&arguments, work)
         };
+        let often = match &headers {
+            Some(path) => vec![self.compiler.effort, "-include-pch", path, &all],
+            None => vec![self.compiler.effort, &all],
+        };
         if !large {
-            return compile(&[self.link, &[self.compiler.effort, &all, &runtime]].concat());
+            return compile(&[self.link, &often, &[&runtime]].concat());
         }
         std::thread::scope(|scope| {
             let once = scope.spawn(|| compile(&["-c", "-O0", "-o", "once.o", &start]));
-            let often = compile(&["-c", self.compiler.effort, "-o", "all.o", &all]);
+            let often = compile(&[&["-c", "-o", "all.o"], &often[..]].concat());
             once.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(often)
         })?;
         compile(&[self.link, &["all.o", "once.o", &runtime]].concat())

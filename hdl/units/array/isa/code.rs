@@ -13,6 +13,8 @@ pub const fn bits(codes: &[u64]) -> usize {
 /// Declares a list of codes, the first being the default, and a constant for each, for use inside hardware
 /// descriptions. Behind a code: `if AndNor`, the kind of columns without which it means nothing, and
 /// `reads Hold Delay`, the latches besides C and T that it asks for.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! code {
     ($(#[$doc:meta])* $name:ident {
         $(
@@ -28,7 +30,7 @@ macro_rules! code {
             /// Every code, in the order of the encoding.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
             /// Bits of the encoding: as many as the largest code has.
-            pub const WIDTH: usize = $crate::array::isa::code::bits(&[$($value),+]);
+            pub const WIDTH: usize = $crate::code::bits(&[$($value),+]);
             /// The constants by their names.
             pub const CONSTANTS: &'static [(&'static str, u64)] = &[$((stringify!($const), $value)),+];
             /// The code's encoding.
@@ -41,9 +43,9 @@ macro_rules! code {
             }
             /// The kind of columns without which it means nothing.
             #[allow(clippy::match_single_binding)] // No code need have one.
-            pub fn columns(self) -> Option<$crate::array::params::Columns> {
+            pub fn columns(self) -> Option<$crate::params::Columns> {
                 match self {
-                    $($($name::$variant => Some($crate::array::params::Columns::$columns),)?)+
+                    $($($name::$variant => Some($crate::params::Columns::$columns),)?)+
                     #[allow(unreachable_patterns)] // Every code may have a kind of its own.
                     _ => None,
                 }
@@ -61,4 +63,5 @@ macro_rules! code {
         $($(#[$vdoc])* pub const $const: u64 = $value;)+
     };
 }
-pub(crate) use code;
+#[doc(hidden)]
+pub use code;

@@ -167,6 +167,8 @@ macro_rules! each_latch {
 }
 
 /// Everything that follows from a table of latches by itself.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! latch_table {
     ($({
         #[doc = $doc:literal]
@@ -267,6 +269,6 @@ macro_rules! latch_table {
         }
     };
 }
-#[cfg(test)]
-pub(crate) use latch_table;
+#[doc(hidden)]
+pub use latch_table;
 each_latch!(latch_table);

@@ -167,6 +167,8 @@ pub fn row() -> Row {
     Row { column: ColumnControl { x: X::Zero, y: Y::Zero, ..Default::default() }, ..Default::default() }
 }
 
+#[doc(hidden)]
+#[macro_export]
 macro_rules! setters {
     ($($(#[$doc:meta])* $name:ident($($arg:ident : $ty:ty),*) { $($field:tt).+ = $value:expr })+) => {
         $($(#[$doc])* #[must_use] pub fn $name(mut self $(, $arg: $ty)*) -> Row { self.$($field).+ = $value; self })+
@@ -174,6 +176,8 @@ macro_rules! setters {
 }
 
 /// A word for each latch: its action.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! latch_words {
     ($({
         #[doc = $doc:literal]
@@ -188,10 +192,8 @@ macro_rules! latch_words {
         }
     };
 }
-#[cfg(test)]
-pub(crate) use latch_words;
-#[cfg(test)]
-pub(crate) use setters;
+#[doc(hidden)]
+pub use {latch_words, setters};
 each_latch!(latch_words);
 
 impl Row {

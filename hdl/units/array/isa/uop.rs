@@ -145,6 +145,8 @@ code! {
 }
 
 /// The column control of a table of latches.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! column_control {
     ($({
         #[doc = $doc:literal]
@@ -191,7 +193,7 @@ macro_rules! column_control {
             /// What the low bits of a control word say to such columns; `None` if one of its codes means nothing.
             #[inline]
             pub fn decode(word: u64, columns: Columns) -> Option<ColumnControl> {
-                let place = if columns == Columns::Radix4 { $crate::array::isa::latch::mask(SECOND) } else { 0 };
+                let place = if columns == Columns::Radix4 { $crate::latch::mask(SECOND) } else { 0 };
                 let second = word & place;
                 let word = word & !second;
                 let field = |lsb: usize, bits: usize| word >> lsb & ((1 << bits) - 1);
@@ -232,6 +234,6 @@ macro_rules! column_control {
         }
     };
 }
-#[cfg(test)]
-pub(crate) use column_control;
+#[doc(hidden)]
+pub use column_control;
 each_latch!(column_control);

@@ -37,12 +37,14 @@ impl Field {
 
 /// Declares consecutive fields of a word from bit 0 up, as `Field` constants, plus plain `LSB` and `BITS` constants for
 /// use inside hardware descriptions. A field that holds a code is as wide as the list of the codes asks for.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! layout {
     ($(#[$doc:meta])* $module:ident { $($(#[$fdoc:meta])* $field:ident : $bits:expr => $lsb:ident, $width:ident;)+ }) => {
         $(#[$doc])*
         pub mod $module {
             use super::Field;
-            $crate::array::isa::word::layout!(@fields (0) $($(#[$fdoc])* $field ($bits) $lsb $width;)+);
+            $crate::layout!(@fields (0) $($(#[$fdoc])* $field ($bits) $lsb $width;)+);
             /// Lowest bits of the fields, by the constants' names.
             pub const PLACES: &[(&str, u64)] = &[$((stringify!($lsb), $lsb as u64)),+];
         }
@@ -54,14 +56,15 @@ macro_rules! layout {
         pub const $lsb: usize = $at;
         #[doc = concat!("Width of `", stringify!($field), "`.")]
         pub const $width: usize = $bits;
-        $crate::array::isa::word::layout!(@fields ($at + $bits) $($rest)*);
+        $crate::layout!(@fields ($at + $bits) $($rest)*);
     };
     (@fields ($at:expr)) => {
         /// Width of the whole word.
         pub const WIDTH: usize = $at;
     };
 }
-pub(crate) use layout;
+#[doc(hidden)]
+pub use layout;
 
 layout! {
     /// The flow word.

@@ -1,4 +1,4 @@
-//! Parameters of a design, checked once. Presets are in [`crate::array::presets`].
+//! Parameters of a design, checked once. Presets are in `bitline_units::array::presets`.
 
 use std::fmt;
 
@@ -218,11 +218,13 @@ pub struct Params {
     pub exception_flags: bool,
 }
 
-pub(crate) fn two() -> u8 {
+/// The radix of designs that do not say.
+pub fn two() -> u8 {
     2
 }
 
-pub(crate) fn is_two(value: &u8) -> bool {
+/// Whether a radix is that of designs that do not say, which stands in no hash.
+pub fn is_two(value: &u8) -> bool {
     *value == 2
 }
 
