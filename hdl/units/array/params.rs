@@ -212,8 +212,8 @@ pub struct Params {
     /// ([`crate::array::isa::custom`]). Designs without one are known by the same hash as ever.
     #[serde(default, with = "custom::names", skip_serializing_if = "Vec::is_empty")]
     pub custom: Vec<Opcode>,
-    /// Sums, products, quotients and roots of floating-point numbers report exceptions: micro-programs have rows for
-    /// it, and the register `flags` keeps what they report. Designs without are known by the same hash as ever.
+    /// Floating-point operations but functions report exceptions: micro-programs have rows for it, and the register
+    /// `flags` keeps what they report. Designs without are known by the same hash as ever.
     #[serde(default, skip_serializing_if = "is_false")]
     pub exception_flags: bool,
 }

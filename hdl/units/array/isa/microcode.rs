@@ -144,29 +144,33 @@ mod tests {
     use super::*;
     use crate::array::isa::Set;
     use crate::array::isa::format::Mode;
-    use crate::array::params::{Columns, Latch, Memory, MemoryPort};
+    use crate::array::params::{Columns, Latch, Memory, MemoryPort, Sensing};
 
     #[test]
     fn every_combination_fits_the_roms() {
         for columns in Columns::ALL {
             for memory in Memory::ALL {
-                let params = Params {
-                    name: "all".into(),
-                    rows: 512,
-                    columns: 256,
-                    sensing: columns.sensing(),
-                    memory,
-                    latches: Latch::of(columns.sensing()),
-                    sets: Set::ALL.to_vec(),
-                    command_fifo: 8,
-                    memory_port: MemoryPort::None,
-                    float: true,
-                    radix: columns.radix(),
-                    custom: Vec::new(),
-                    exception_flags: false,
-                };
-                let code = Microcode::assemble(&params);
-                println!("{columns:?} {memory}: {} rows, {} setup words", code.flow.len(), code.setup.len());
+                let reports = columns.sensing() == Sensing::TwoPort;
+                for exception_flags in [false, true].into_iter().filter(|flags| reports || !flags) {
+                    let params = Params {
+                        name: "all".into(),
+                        rows: 512,
+                        columns: 256,
+                        sensing: columns.sensing(),
+                        memory,
+                        latches: Latch::of(columns.sensing()),
+                        sets: Set::ALL.to_vec(),
+                        command_fifo: 8,
+                        memory_port: MemoryPort::None,
+                        float: true,
+                        radix: columns.radix(),
+                        custom: Vec::new(),
+                        exception_flags,
+                    };
+                    let code = Microcode::assemble(&params);
+                    let flags = if exception_flags { ", exception flags" } else { "" };
+                    println!("{columns:?} {memory}{flags}: {} rows, {} setup words", code.flow.len(), code.setup.len());
+                }
             }
         }
     }

@@ -140,7 +140,9 @@ fn round(finite_only: bool, cx: Context) -> Vec<Item> {
         items.push(once(last.b(carry_row()).y(Y::B).tag(first)));
         items.push(each(M - 1, if finite_only { last.rewind() } else { last }.tag(others)));
         if reports && !finite_only {
-            items.extend(overflow_of(flag(Flag::Finite)));
+            // What rounds up to that is inexact.
+            let [overflow, _] = overflow_of(flag(Flag::Finite));
+            items.push(overflow);
         }
     } else {
         // T: it does not. (The majority of a bit, that bit, and C.)
