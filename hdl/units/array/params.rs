@@ -282,8 +282,9 @@ impl Params {
         if self.exception_flags && !self.float {
             return Err(Error::parameter("exception_flags", true, "needs float = true: operations that report"));
         }
-        if self.exception_flags && self.sensing != Sensing::TwoPort {
-            let rule = "needs two_port sensing: programs for and_nor columns have no rows that report";
+        let both = [Set::Fast, Set::Skip].iter().all(|set| self.sets.contains(set));
+        if self.exception_flags && self.sensing == Sensing::AndNor && both {
+            let rule = "with and_nor sensing the ROM has room for the set fast or skip, not both";
             return Err(Error::parameter("exception_flags", true, rule));
         }
         if ![2, 4, 8, 16].contains(&self.command_fifo) {

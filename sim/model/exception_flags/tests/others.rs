@@ -16,7 +16,7 @@ fn every_number(params: &Params, form: Form) {
 }
 
 /// Operations on one operand.
-fn on_one() -> impl Iterator<Item = Form> {
+pub(super) fn on_one() -> impl Iterator<Item = Form> {
     use Opcode as O;
     let float = O::ALL.iter().copied().filter(|opcode| opcode.is_float());
     let one = |opcode: &Opcode| {
@@ -49,7 +49,7 @@ numbers_of! {
 }
 
 /// Comparisons, minima and maxima.
-const COMPARISONS: [Opcode; 8] = [
+pub(super) const COMPARISONS: [Opcode; 8] = [
     Opcode::FEq,
     Opcode::FLt,
     Opcode::FLe,
@@ -64,7 +64,7 @@ const COMPARISONS: [Opcode; 8] = [
 fn every_pair_of_comparisons() {
     for opcode in COMPARISONS {
         for format in [E5M2, E4M3] {
-            every_pair(format, 2, opcode);
+            every_pair(&params(Memory::Behavioural, 2), format, opcode);
         }
     }
 }
@@ -142,11 +142,7 @@ fn cycles_beside_those_without() {
 
 /// Whether programs of an operation have rows that report.
 pub(super) fn reports(opcode: Opcode) -> bool {
-    if !opcode.is_float() {
-        return false;
-    }
-    let operation = Operation::of(opcode, Context::of(&params(Memory::BlockRam, 2), Set::Fast));
-    operation.variants.iter().any(|variant| variant.program.rows().iter().any(|row| row.report != Report::None))
+    Operation::of(opcode, Context::of(&params(Memory::BlockRam, 2), Set::Fast)).reports()
 }
 
 /// What the documents say.
