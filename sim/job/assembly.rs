@@ -175,8 +175,8 @@ fn command(verb: &str, words: &mut Words, text: &str) -> Text<CommandSource> {
     let opcode = Opcode::from_mnemonic(verb).ok_or_else(|| {
         let all: Vec<String> = Opcode::ALL.iter().chain(&custom::registered()).map(|o| o.mnemonic()).collect();
         format!(
-            "statement = {verb:?}: must be design, elements, vector, load, print, store, expect, sum, count, flags or one of \
-            {}",
+            "statement = {verb:?}: must be design, elements, vector, load, print, store, expect, sum, count, flags \
+            or one of {}",
             all.join(" ")
         )
     })?;

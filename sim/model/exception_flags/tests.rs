@@ -182,8 +182,8 @@ impl Case<'_> {
             let Form { opcode, n, m } = self.form;
             let [a, b, e] = [0, 1, 2].map(|at: usize| operands[at].get(column).copied().unwrap_or(0));
             panic!(
-                "{opcode} {n} {m} {:?} radix {} {:?}: {a:#x}, {b:#x}, {e:#x} = {:#x}, {result:#x} expected, flags {:#07b}, \
-                 {expected:#07b} expected",
+                "{opcode} {n} {m} {:?} radix {} {:?}: {a:#x}, {b:#x}, {e:#x} = {:#x}, {result:#x} expected, \
+                 flags {:#07b}, {expected:#07b} expected",
                 self.set,
                 self.params.radix,
                 Mode::of_key(self.key),

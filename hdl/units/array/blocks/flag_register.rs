@@ -7,8 +7,8 @@
 //!  a command starts ─▶ · 0
 //! ```
 //!
-//! A flag raised in a cycle is in `value` from the next one on, and stays. A write clears the flags in the low half that
-//! are 1 in `data`; one that is raised in the same cycle stays. Those in the high half are cleared when the next
+//! A flag raised in a cycle is in `value` from the next one on, and stays. A write clears the flags in the low half
+//! that are 1 in `data`; one that is raised in the same cycle stays. Those in the high half are cleared when the next
 //! floating-point command starts. All 0 after reset.
 
 use crate::array::blocks::exception_flags::{FLAGS, RAISED};

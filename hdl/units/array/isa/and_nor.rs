@@ -4,7 +4,7 @@
 //! latch whose value nobody needs any more, the last one does what the row did. What needs no more than A·B and A+B,
 //! such as an addition, stays one row; so does a choice by T, where the destination is among the rows: there the write
 //! goes to the columns with T = 1 only. Where that is where T would be 0, T is kept complemented for a while. Loops,
-//! addresses, steps, tokens and the key stay with the last row, and so does what a row reports, for which T is as it is.
+//! addresses, steps, tokens and the key stay with the last row, and so does what a row reports: there T is as it is.
 //!
 //! ```text
 //!  program ─▶ flow: which values latches may have in front of a row, who needs them behind it

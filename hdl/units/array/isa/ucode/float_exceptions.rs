@@ -30,8 +30,8 @@ pub(super) fn signalling(other: Operand) -> Vec<Item> {
     ]
 }
 
-/// An operand of which is known whether it is finite, its quiet bit, and whether there is a 1 in its fraction: it reports
-/// if it signals. C is 0; T is lost.
+/// An operand of which is known whether it is finite, its quiet bit, and whether there is a 1 in its fraction: it
+/// reports if it signals. C is 0; T is lost.
 pub(super) fn signals(finite: Address, quiet: Address, fraction: Address) -> [Row; 2] {
     [
         row().a(finite).b(quiet).x(X::NotA).y(Y::NotB).majority().tag(TagAction::W),
