@@ -14,7 +14,7 @@
 //! from then on are the command's. 0 after reset.
 
 use crate::array::blocks::flow_control::PC;
-use crate::array::isa::row::Report;
+use crate::array::isa::row::{Report, START};
 use crate::array::params::{Memory, Params};
 use crate::kernel::prelude::*;
 
@@ -22,8 +22,6 @@ use crate::kernel::prelude::*;
 pub const REPORT_BITS: usize = 3;
 /// Number of flags: bit k of them is that of code k + 1.
 pub const FLAGS: usize = Report::Inexact as usize;
-/// The code of the first row of a floating-point command.
-pub const START: u64 = Report::Inexact as u64 + 1;
 /// Bits that come of rows: the flags, and above them that a floating-point command has started.
 pub const RAISED: usize = FLAGS + 1;
 

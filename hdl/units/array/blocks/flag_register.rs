@@ -41,7 +41,7 @@ impl Logic for FlagRegister {
         }
         self.flags.d.next = self.kept.val() | self.now.val();
         self.last.d.next = self.last.q.val() | self.now.val();
-        if self.raised.val().get_bit(FLAGS) {
+        if self.raised.val().get_bit(5) {
             self.last.d.next = 0.into();
         }
         self.value.next = bits_to::<Bits<32>, Bits<FLAGS>>(self.flags.q.val())

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::array::blocks::exception_flags::START;
 use crate::array::isa::assemble::{Assembled, assemble};
 use crate::array::isa::command::ErrorCode;
 use crate::array::isa::constants;
 use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Context, Operation};
+use crate::array::isa::row::START;
 use crate::array::isa::setup::{Step, steps};
 use crate::array::isa::word::{ROM_ADDRESS_BITS, Test, directory, entry, flow};
 use crate::array::params::Params;
