@@ -2,7 +2,7 @@
 # What CI leaves out for time: every combination of the parameter menu, natively and through the tools' checks; all ROM mutations; 100,000 transfers on each bus;
 # millions of accesses to the Duality Cache's cache ways, all of its kernels while ways change;
 # long proofs, some with SymbiYosys; fuzzers for an hour; thousands of random kernels; errors of functions over millions of numbers;
-# floating point on `AndNor` columns with all operands of 8 bits; sums, differences, products and quotients of all pairs of
+# floating point on `AndNor` columns with all operands of 8 bits; exceptions of fused products of all triples of them; sums, differences, products and quotients of all pairs of
 # binary16 numbers, and ten million binary32 numbers in every operation. Takes hours.
 # Before them: packages in the hands of FuseSoC, edalize and LiteX; two more parsers; the tutorial's operation in a copy of the sources;
 # emitted against mapped netlists; a regression under a Slurm of its own, for which
@@ -18,7 +18,7 @@ cd "$(dirname "$0")/.."
 if [ "$(id -u)" = 0 ]; then ./scripts/bare-machine.sh; else echo "check-deep.sh: not root: scripts/bare-machine.sh does NOT run" >&2; fi
 tools=$(./scripts/deep-tools.sh)
 export PATH="$tools:$PATH"
-BITLINE_DEEP=1 cargo test -p bitline-model --lib errors_of_functions
+BITLINE_DEEP=1 cargo test -p bitline-model --lib -- errors_of_functions every_pair_of_factors
 BITLINE_DEEP=1 cargo test -p bitline-sim --lib and_nor_
 BITLINE_DEEP=1 cargo test -p bitline-sim --lib radix_4_all_bytes
 BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- --nocapture campaign::numbers:: functions_of_every_short_number

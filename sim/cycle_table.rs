@@ -69,6 +69,8 @@ pub struct CycleRow {
     pub radix: u8,
     /// Numbers are rounded to nearest, and subnormal ones flushed; else these are kept.
     pub flushed: bool,
+    /// Exceptions are reported.
+    pub exception_flags: bool,
     /// Scratch rows beside the operands.
     pub scratch_rows: u16,
     /// Measured from first to last issue.
@@ -139,6 +141,8 @@ pub struct Selection {
     /// Floating point to nearest with subnormal numbers flushed; operations and formats have rows if they have
     /// micro-programs of their own for that.
     pub flushed: bool,
+    /// Of designs whose floating-point operations report exceptions, and only such operations.
+    pub exception_flags: bool,
 }
 
 fn wanted<T: PartialEq>(list: &[T], value: &T) -> bool {
@@ -183,14 +187,19 @@ pub fn measure(
     let (opcodes, widths) = (selection.opcodes()?, selection.widths()?);
     let mut jobs = Vec::new();
     for cx in Context::all() {
+        let cx = Context { exception_flags: selection.exception_flags, ..cx };
         let chosen = wanted(&selection.sensing, &cx.sensing) && wanted(&selection.memory, &cx.memory);
+        let chosen = chosen && (cx.two_port() || !cx.exception_flags);
         if chosen && wanted(&selection.sets, &cx.set) && wanted(&selection.radices, &cx.radix) {
-            let array = array(cx.columns(), cx.memory, selection.data.columns());
+            let array = array(cx, selection.data.columns());
             for &opcode in opcodes.iter().filter(|&&opcode| array.knows(opcode)) {
                 let operation = Operation::of(opcode, cx);
                 // Only programs of that mode choose among four rows.
                 let of_radix = if selection.flushed { operation.uses_radix_4() } else { operation.takes_two_bits() };
                 if cx.radix_4() && !of_radix || selection.flushed && operation.flushed.is_none() {
+                    continue;
+                }
+                if cx.exception_flags && !operation.reports() {
                     continue;
                 }
                 if let Some(conversion) = opcode.conversion() {
@@ -216,7 +225,7 @@ pub fn measure(
     for (done, (cx, opcode, width, format)) in jobs.into_iter().enumerate() {
         let same = machine.as_ref().is_some_and(|(c, m, _)| (*c, *m) == (cx.columns(), cx.memory));
         if !same {
-            let array = array(cx.columns(), cx.memory, selection.data.columns());
+            let array = array(cx, selection.data.columns());
             machine = Some((cx.columns(), cx.memory, engine.machine(&array, seed)?));
         }
         let Some((_, _, machine)) = &mut machine else { unreachable!("it was made above") };
@@ -245,22 +254,22 @@ pub fn measure(
 }
 
 /// The measured array: as few columns as there are, rows for the largest operation.
-fn array(kind: Columns, memory: Memory, columns: usize) -> Params {
-    let sensing = kind.sensing();
+fn array(cx: Context, columns: usize) -> Params {
+    let sensing = cx.sensing;
     let library = Params {
         name: "cycles".into(),
         rows: 1024,
         columns,
         sensing,
-        memory,
+        memory: cx.memory,
         latches: Latch::of(sensing),
         sets: Set::ALL.to_vec(),
         command_fifo: 4,
         memory_port: MemoryPort::None,
         float: true,
-        radix: kind.radix(),
+        radix: cx.radix,
         custom: Vec::new(),
-        exception_flags: false,
+        exception_flags: cx.exception_flags,
     };
     let with = |opcode| Params { custom: vec![opcode], ..library.clone() };
     let custom = custom::registered().into_iter().filter(|&opcode| with(opcode).check().is_ok()).collect();
@@ -269,7 +278,7 @@ fn array(kind: Columns, memory: Memory, columns: usize) -> Params {
 
 /// Whether some design with these columns has the operation.
 fn known(opcode: Opcode, cx: Context) -> bool {
-    array(cx.columns(), cx.memory, 8).knows(opcode)
+    array(cx, 8).knows(opcode)
 }
 
 fn one(
@@ -335,6 +344,7 @@ fn one(
         set: cx.set,
         radix: cx.radix,
         flushed,
+        exception_flags: cx.exception_flags,
         scratch_rows: operation.extent_of(Operand::S).map_or(0, |e| e.rows.value(n, second).max(0) as u16),
         rtl_cycles: timing.rtl_cycles,
         latency_cycles: timing.latency_cycles,

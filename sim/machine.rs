@@ -18,6 +18,7 @@ use crate::isa::command::ErrorCode;
 use crate::isa::{Command, Opcode};
 use crate::lockstep::Lockstep;
 use crate::model::compute_unit::{ComputeUnit, Inputs, Outputs, Stopwatch};
+use crate::model::flag_register::FlagRegister;
 use crate::model::sequencer::Sequencer;
 use crate::params::Params;
 use crate::vectors::Rows;
@@ -56,6 +57,16 @@ pub trait Machine {
     /// # Errors
     /// [`Error::Command`] when the command is refused, which leaves rows and latches as they were.
     fn execute(&mut self, command: Command) -> Result<Timing>;
+
+    /// Exceptions that commands have raised since the last call; 0 of designs without exception flags.
+    fn take_flags(&mut self) -> u8 {
+        0
+    }
+
+    /// Exceptions of the latest floating-point command alone.
+    fn last_flags(&self) -> u8 {
+        0
+    }
 
     /// What the last command did to rows and latches; `None` where nobody counts it.
     fn accesses(&self) -> Option<Accesses> {
@@ -212,6 +223,8 @@ pub struct UnitMachine<C: Clocked> {
     cycle: u64,
     /// Of the last command.
     accesses: Accesses,
+    /// As the register block keeps them.
+    flags: FlagRegister,
     /// Its error is kept until it is finished.
     wave: Option<Recording>,
     /// What the program says of the next command.
@@ -242,11 +255,12 @@ impl UnitMachine<Lockstep<Native>> {
 impl<C: Clocked> UnitMachine<C> {
     fn around(unit: C, params: &Params) -> UnitMachine<C> {
         let (params, accesses, mark) = (params.clone(), Accesses::default(), Mark::default());
-        UnitMachine { params, unit, cycle: 0, accesses, wave: None, mark }
+        UnitMachine { params, unit, cycle: 0, accesses, flags: FlagRegister::default(), wave: None, mark }
     }
 
     fn step(&mut self, inputs: &Inputs) -> Result<Outputs> {
         let outputs = self.unit.clock(inputs)?;
+        self.flags.step(outputs.activity.raised, 0);
         if let Some(Ok(wave)) = &mut self.wave {
             let written = wave.sample(self.cycle, self.unit.model(), &outputs.activity);
             if let Err(error) = written {
@@ -309,6 +323,14 @@ impl<C: Clocked> Machine for UnitMachine<C> {
         // Cycles from issue to write.
         let timing = watch.timing(Sequencer::tag_latency(self.params.memory) as u64 - 2);
         Ok(Timing { rtl_cycles: timing.issue, latency_cycles: timing.latency })
+    }
+
+    fn take_flags(&mut self) -> u8 {
+        std::mem::take(&mut self.flags.flags)
+    }
+
+    fn last_flags(&self) -> u8 {
+        self.flags.last
     }
 
     fn accesses(&self) -> Option<Accesses> {

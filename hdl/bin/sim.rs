@@ -278,6 +278,7 @@ fn cycles(args: &CyclesArgs) -> Result<ExitCode> {
         data: args.data,
         radices: args.radix.clone(),
         flushed: args.flushed,
+        exception_flags: args.exception_flags,
     };
     let selections = match (args.summary, args.radices) {
         (true, _) => cycle_table::summary_selections(),

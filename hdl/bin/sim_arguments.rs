@@ -247,6 +247,9 @@ pub struct CyclesArgs {
     /// Floating point to nearest with subnormal numbers flushed, where that has micro-programs of its own
     #[arg(long, conflicts_with_all = ["summary", "radices"])]
     pub flushed: bool,
+    /// On designs whose floating-point operations report exceptions, those that do
+    #[arg(long, conflicts_with_all = ["summary", "radices", "flushed"])]
+    pub exception_flags: bool,
     /// Seed of the operands
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>)]
     pub seed: u64,

@@ -8,6 +8,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::coverage::Coverage;
+use super::scoreboard::Scoreboard;
 use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::isa::command::ErrorCode;
@@ -15,6 +16,8 @@ use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
 use crate::lockstep::Lockstep;
 use crate::model::compute_unit::{Inputs, Outputs};
+use crate::model::exception_flags::STARTED;
+use crate::model::sequencer::Sequencer;
 use crate::params::Params;
 use crate::vectors::Stimulus;
 
@@ -28,6 +31,8 @@ pub struct Bench<E: Engine> {
     pub stimulus: Stimulus,
     /// Commands that ran.
     pub commands: u64,
+    /// Exceptions that each floating-point command of the last stretch of work has raised, in designs with flags.
+    pub raised: Vec<u8>,
 }
 
 /// A command to send, and what should become of it.
@@ -82,7 +87,7 @@ impl<E: Engine> Bench<E> {
     pub fn new(engine: E, params: &Params, seed: u64) -> Bench<E> {
         let unit = Lockstep::new(engine, params, seed);
         let coverage = Coverage::new(params, &unit.model.code);
-        Bench { unit, coverage, stimulus: Stimulus::new(seed), commands: 0 }
+        Bench { unit, coverage, stimulus: Stimulus::new(seed), commands: 0, raised: vec![] }
     }
 
     /// Parameters of the design.
@@ -152,6 +157,9 @@ impl<E: Engine> Bench<E> {
         let mut queue = commands.iter();
         let mut inputs = Inputs::default();
         let mut cycles = 0;
+        self.raised.clear();
+        // What is raised comes so many cycles behind the row.
+        let mut firsts = VecDeque::from(vec![false; Sequencer::tag_latency(self.params().memory)]);
         loop {
             if inputs.command.is_none() && !self.rests(gaps.command) {
                 if let Some(sent) = queue.next() {
@@ -166,6 +174,14 @@ impl<E: Engine> Bench<E> {
                 Failure::Diverged(d, _) => Failure::Diverged(d, format!("commands: {}", describe())),
                 other => other,
             })?;
+            // A first row that is a loop starts more than once.
+            firsts.push_back(outputs.activity.first);
+            let first = firsts.pop_front() == Some(true);
+            match outputs.activity.raised {
+                STARTED if first => self.raised.push(0),
+                0 | STARTED => {}
+                flags => *self.raised.last_mut().expect("a command has started") |= flags,
+            }
             let idle = !outputs.busy && inputs.command.is_none() && inputs.beat.is_none();
             if outputs.command_ready {
                 (inputs.command, inputs.codes) = (None, None);
@@ -204,6 +220,33 @@ impl<E: Engine> Bench<E> {
             if cycles > 2_000 + 40_000 * commands.len() as u64 {
                 return wrong("does not end".into());
             }
+        }
+    }
+
+    /// Compares what is known of rows and tags, and what the last stretch of work has raised.
+    ///
+    /// # Errors
+    /// The first difference, in words.
+    pub fn compare(&self, board: &Scoreboard) -> std::result::Result<(), String> {
+        board.compare(&self.unit)?;
+        self.compare_raised(board.raised())
+    }
+
+    /// Compares what each floating-point command of the last stretch of work has raised, in designs with flags.
+    ///
+    /// # Errors
+    /// The first difference, in words.
+    pub fn compare_raised(&self, wanted: &[u8]) -> std::result::Result<(), String> {
+        let wanted = if self.params().exception_flags { wanted } else { &[] };
+        if self.raised.len() != wanted.len() {
+            return Err(format!("{} floating-point commands started, must be {}", self.raised.len(), wanted.len()));
+        }
+        match self.raised.iter().zip(wanted).position(|(raised, wanted)| raised != wanted) {
+            Some(at) => Err(format!(
+                "floating-point command {at} raised {:#07b}, must raise {:#07b}",
+                self.raised[at], wanted[at]
+            )),
+            None => Ok(()),
         }
     }
 

@@ -235,7 +235,7 @@ fn run<E: Engine>(bench: &mut Bench<E>, mut commands: Vec<Command>) -> Result {
         }
         let described: Vec<String> = work.commands.iter().map(|sent| sent.command.to_string()).collect();
         bench.run(work)?;
-        board.compare(&bench.unit).map_err(|e| Failure::Wrong(format!("{e}; {described:?}")))?;
+        bench.compare(&board).map_err(|e| Failure::Wrong(format!("{e}; {described:?}")))?;
     }
     Ok(())
 }

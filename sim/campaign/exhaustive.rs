@@ -5,6 +5,7 @@ use rand::Rng;
 
 use super::bench::{Bench, Work};
 use super::place::set_row;
+use super::scoreboard::exceptions;
 use super::{Failure, Result};
 use crate::engine::Engine;
 use crate::isa::assemble::assemble;
@@ -308,5 +309,9 @@ pub(super) fn one<E: Engine>(bench: &mut Bench<E>, operation: &Operation, case: 
     let mut work = Work::default();
     work.run(case.command);
     bench.run(work)?;
+    if case.command.opcode.is_float() && bench.params().exception_flags {
+        let wanted = exceptions(&case.command, &case.inputs);
+        bench.compare_raised(&[wanted]).map_err(|e| Failure::Wrong(format!("{e}; {}", case.command)))?;
+    }
     case.compare(&bench.unit, &bench.unit.model.array.column.t).map_err(Failure::Wrong)
 }

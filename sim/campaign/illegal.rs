@@ -245,7 +245,7 @@ fn refused<E: Engine>(bench: &mut Bench<E>, sent: Vec<Sent>) -> Result {
     let described: Vec<String> = all.iter().map(|s| s.command.to_string()).collect();
     let work = Work { commands: all, gaps: gaps(bench), ..Work::default() };
     bench.run(work)?;
-    board.compare(&bench.unit).map_err(|e| Failure::Wrong(format!("{e}; {described:?}")))
+    bench.compare(&board).map_err(|e| Failure::Wrong(format!("{e}; {described:?}")))
 }
 
 /// Rows and latches.

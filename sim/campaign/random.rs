@@ -121,7 +121,7 @@ pub fn chain<E: Engine>(bench: &mut Bench<E>, shapes: &[Command]) -> Result<Vec<
     }
     let described = format!("{:?}", work.commands.iter().map(|s| s.command.to_string()).collect::<Vec<_>>());
     bench.run(work)?;
-    board.compare(&bench.unit).map_err(|e| Failure::Wrong(format!("{e}; {described}")))?;
+    bench.compare(&board).map_err(|e| Failure::Wrong(format!("{e}; {described}")))?;
     Ok(left_out)
 }
 

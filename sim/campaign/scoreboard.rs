@@ -5,6 +5,7 @@ use crate::engine::Engine;
 use crate::isa::{Command, Opcode};
 use crate::lockstep::Lockstep;
 use crate::model::arith::{Inputs, Outputs, evaluate};
+use crate::model::float::exceptions::raised_in;
 use crate::model::legality::{Use, regions, rows};
 use crate::params::Params;
 
@@ -15,18 +16,37 @@ pub struct Scoreboard {
     /// `None`: a scratch row, or one that depends on such.
     rows: Vec<Option<Vec<u64>>>,
     tags: Option<Vec<u64>>,
+    /// Exceptions of each floating-point command.
+    raised: Vec<u8>,
+}
+
+/// Exceptions of a command with these operands in its columns, by the exact results. Functions have none.
+pub fn exceptions(command: &Command, inputs: &[Inputs]) -> u8 {
+    let (n, m) = (command.width.into(), command.second.into());
+    let of = |inputs| raised_in(command.opcode, n, m, command.key, inputs).unwrap_or(0);
+    inputs.iter().map(of).fold(0, |all, flags| all | flags)
 }
 
 impl Scoreboard {
     /// Everything as it is.
     pub fn of<E: Engine>(unit: &Lockstep<E>) -> Scoreboard {
         let rows = (0..unit.params().rows).map(|row| Some(unit.row(row).to_vec())).collect();
-        Scoreboard { params: unit.params().clone(), rows, tags: Some(unit.model.array.column.t.clone()) }
+        Scoreboard {
+            params: unit.params().clone(),
+            rows,
+            tags: Some(unit.model.array.column.t.clone()),
+            raised: vec![],
+        }
     }
 
     /// Nothing is known.
     pub fn unknown(params: &Params) -> Scoreboard {
-        Scoreboard { params: params.clone(), rows: vec![None; params.rows], tags: None }
+        Scoreboard { params: params.clone(), rows: vec![None; params.rows], tags: None, raised: vec![] }
+    }
+
+    /// Exceptions of the floating-point commands so far, of each.
+    pub fn raised(&self) -> &[u8] {
+        &self.raised
     }
 
     /// The tags, if they are known.
@@ -66,6 +86,9 @@ impl Scoreboard {
             return;
         }
         let inputs = self.inputs(command);
+        if command.opcode.is_float() && self.params.exception_flags {
+            self.raised.push(exceptions(command, &inputs));
+        }
         let (n, m) = (command.width.into(), command.second.into());
         let results: Vec<Outputs> =
             inputs.into_iter().map(|i| evaluate(command.opcode, n, m, command.key, i)).collect();

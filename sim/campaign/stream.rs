@@ -23,7 +23,7 @@ pub fn rows<E: Engine>(bench: &mut Bench<E>, count: usize) -> Result {
         let (work, board) = stretch(bench, &shapes)?;
         let described = format!("{:?}", work.commands.iter().map(|s| s.command.to_string()).collect::<Vec<_>>());
         bench.run(work)?;
-        board.compare(&bench.unit).map_err(|e| Failure::Wrong(format!("{e}; {described}")))?;
+        bench.compare(&board).map_err(|e| Failure::Wrong(format!("{e}; {described}")))?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! The campaigns on the native engine, in all four modes.
 
+mod exceptions;
+
 use std::collections::BTreeSet;
 
 use rand::Rng;

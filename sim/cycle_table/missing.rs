@@ -16,7 +16,9 @@ pub(super) fn missing(selection: &Selection, op: &str) -> Result<Error> {
     let of = |opcode: Opcode| {
         let chosen = |cx: &Context| selection.radices.is_empty() || selection.radices.contains(&cx.radix);
         let contexts = Context::all().into_iter().filter(chosen).filter(move |&cx| known(opcode, cx));
-        contexts.map(move |cx| Operation::of(opcode, cx))
+        contexts
+            .map(move |cx| Context { exception_flags: selection.exception_flags && cx.two_port(), ..cx })
+            .map(move |cx| Operation::of(opcode, cx))
     };
     let own: Vec<Arc<Operation>> = all.flat_map(of).collect();
     if own.is_empty() {
@@ -25,6 +27,9 @@ pub(super) fn missing(selection: &Selection, op: &str) -> Result<Error> {
     }
     if selection.flushed && own.iter().all(|operation| operation.flushed.is_none()) {
         return Ok(Error::parameter("flushed", op, "has no micro-programs of its own for that mode"));
+    }
+    if selection.exception_flags && own.iter().all(|operation| !operation.reports()) {
+        return Ok(Error::parameter("op", op, "reports no exceptions"));
     }
     let of_radix = |operation: &Operation| {
         if selection.flushed { operation.uses_radix_4() } else { operation.takes_two_bits() }

@@ -31,14 +31,15 @@ pub fn markdown(rows: &[CycleRow]) -> String {
     let mut text = String::new();
     let mut heading = None;
     for row in rows {
-        let now = (row.sensing, row.memory, row.radix, row.set, row.flushed);
+        let now = (row.sensing, row.memory, row.radix, row.set, row.flushed, row.exception_flags);
         if heading != Some(now) {
             let gap = if heading.is_some() { "\n" } else { "" };
             heading = Some(now);
             let radix = if row.radix == 2 { "" } else { ", radix 4" };
             let mode = if row.flushed { ", subnormal numbers flushed" } else { "" };
+            let flags = if row.exception_flags { ", exception flags" } else { "" };
             let (sensing, memory, set) = (row.sensing, row.memory, row.set);
-            let _ = writeln!(text, "{gap}### {sensing} sensing, {memory} memory{radix}, set {set}{mode}\n");
+            let _ = writeln!(text, "{gap}### {sensing} sensing, {memory} memory{radix}, set {set}{mode}{flags}\n");
             let _ = writeln!(text, "{HEADING}");
             let _ = writeln!(text, "|---|{}---|", "--:|".repeat(HEADING.matches(" | ").count() - 1));
         }

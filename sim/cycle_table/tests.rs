@@ -205,6 +205,7 @@ fn json_has_the_agreed_keys() {
         "format",
         "radix",
         "flushed",
+        "exception_flags",
         "scratch_rows",
         "rows_read",
         "rows_written",
@@ -259,6 +260,31 @@ fn unknown_selections_are_refused() {
             measure(&selection, Engine::Model, 1, &mut |_, _| ()).expect_err("no row has this width").to_string();
         assert!(refused.starts_with(&format!("width = [{width}]")) && refused.contains(rule), "{refused}");
     }
+}
+
+/// Designs with exception flags: their rows, and no others.
+#[test]
+fn counts_with_exception_flags() {
+    let selection = |ops: &[&str], exception_flags| Selection {
+        ops: ops.iter().map(|op| op.to_string()).collect(),
+        widths: vec![16],
+        memory: vec![Memory::Behavioural],
+        exception_flags,
+        ..Selection::default()
+    };
+    let measured = |selection: &Selection| measure(selection, Engine::Model, 11, &mut |_, _| ());
+    let [with, without] = [true, false].map(|flags| measured(&selection(&["fadd", "feq"], flags)).expect("it runs"));
+    for row in &with {
+        assert!(row.exception_flags && row.sensing == Sensing::TwoPort, "{row:?}");
+        let same = |other: &&CycleRow| (other.op, other.format, other.set) == (row.op, row.format, row.set);
+        let other = without.iter().filter(|row| row.sensing == Sensing::TwoPort).find(same).expect("it is there");
+        let waits = if row.set == Set::Skip { 10 } else { 0 };
+        assert!(row.rtl_cycles > other.rtl_cycles, "{row:?} {other:?}");
+        assert!(row.rtl_cycles - row.formula_cycles <= waits, "{row:?}");
+    }
+    assert!(markdown(&with).contains(", exception flags\n"));
+    let refused = measured(&selection(&["fneg"], true)).expect_err("it reports nothing").to_string();
+    assert!(refused.contains("op = fneg: reports no exceptions"), "{refused}");
 }
 
 /// Numbers to nearest without subnormal ones: micro-programs of their own, in the formats that have them.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::design::{DesignSource, named};
 use super::source::{
-    Across, CommandSource, Data, Located, PrintOptions, Slice, Source, Statement, Target, VectorSource, is_name,
+    Across, CommandSource, Data, Flags, Located, PrintOptions, Slice, Source, Statement, Target, VectorSource, is_name,
 };
 use crate::data::csv::{Column, CsvOptions};
 use crate::data::{Literal, Number};
@@ -94,6 +94,10 @@ pub fn statement(text: &str) -> Text<Statement> {
             Statement::Print(slice, print_options(limit, base)?)
         }
         "store" => Statement::Store(words.slice()?, target(&mut words)?),
+        "flags" => {
+            let flags = if words.flag("last") { Flags::Last } else { Flags::Since };
+            Statement::Flags(flags, words.pair("expect").map(|text| Flags::parse(&text)).transpose()?)
+        }
         // min and max are commands, too; a command has no words, only pairs.
         _ => match Across::ALL.iter().find(|(name, _)| *name == verb).filter(|_| words.is_more() || !is_command(&verb))
         {
@@ -171,8 +175,8 @@ fn command(verb: &str, words: &mut Words, text: &str) -> Text<CommandSource> {
     let opcode = Opcode::from_mnemonic(verb).ok_or_else(|| {
         let all: Vec<String> = Opcode::ALL.iter().chain(&custom::registered()).map(|o| o.mnemonic()).collect();
         format!(
-            "statement = {verb:?}: must be design, elements, vector, load, print, store, expect, sum, count or one of \
-            {}",
+            "statement = {verb:?}: must be design, elements, vector, load, print, store, expect, sum, count, flags \
+            or one of {}",
             all.join(" ")
         )
     })?;

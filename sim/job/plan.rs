@@ -239,6 +239,14 @@ impl Planner<'_> {
                 return Err(format!("{} {slice}: holds floating-point numbers, must hold integers", across.name()));
             }
             Statement::Across(across, slice, wanted) => self.read(line, slice, Use::Across(*across, *wanted))?,
+            Statement::Flags(_, _) if !self.params.exception_flags => {
+                return Err("flags: needs a design with exception_flags=true".into());
+            }
+            Statement::Flags(flags, wanted) => {
+                self.steps.push((line, Action::Flags(*flags, self.readers.len())));
+                let kind = ElementType { width: 5, signed: false, format: None };
+                self.readers.push(Reader { line, name: flags.name().into(), kind, what: Use::Flags(*wanted) });
+            }
             Statement::Store(slice, target) => {
                 let what = self.target(slice, target).map_err(|reason| format!("store {slice}: {reason}"))?;
                 self.read(line, slice, what)?;

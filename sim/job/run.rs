@@ -6,6 +6,7 @@ use super::across;
 use super::plan::Plan;
 use super::report::{CommandReport, Outcome, Report};
 use super::shown::Shown;
+use super::source::Flags;
 use super::steps::{Action, Contents, Place, Use};
 use crate::data::pgm::Image;
 use crate::data::{csv, raw};
@@ -42,6 +43,13 @@ pub fn run(plan: &Plan, machine: &mut dyn Machine, progress: &mut dyn FnMut(u64,
                     report.commands[*index].add(timing);
                     done += 1;
                     progress(done, total);
+                }
+                Action::Flags(flags, index) => {
+                    let raised = match flags {
+                        Flags::Since => machine.take_flags(),
+                        Flags::Last => machine.last_flags(),
+                    };
+                    read[*index].push(raised.into());
                 }
                 Action::Read(place, index) => {
                     let elements = read_elements(&MachineRows(machine), place.row, place.kind.width as usize);
@@ -109,6 +117,17 @@ fn finish(plan: &Plan, report: Report, read: &[Vec<u128>]) -> Result<Outcome> {
                     let reason = format!("expect {}: element {index} = {is}: must be {must} ({differ})", reader.name);
                     outcome.failures.push(plan.source.error(reader.line, reason).to_string());
                 }
+            }
+            Use::Flags(wanted) => {
+                let raised = elements.iter().fold(0, |all, &flags| all | flags as u8);
+                let names = Flags::names(raised);
+                if let Some(wanted) = wanted.filter(|wanted| *wanted != raised) {
+                    let must = Flags::names(wanted).join(",");
+                    let reason = format!("{} = {}: must be {must}", reader.name, names.join(","));
+                    outcome.failures.push(plan.source.error(reader.line, reason).to_string());
+                }
+                let (elements, values) = (names.len(), names.into_iter().map(String::from).collect());
+                outcome.printed.push(Shown { values, elements, ..shown });
             }
             Use::Csv(path, name) => {
                 let column = (name.clone(), elements.iter().map(|&bits| kind.show(bits)).collect());

@@ -140,6 +140,48 @@ pub enum Statement {
     Expect(Slice, Data),
     /// One value out of all elements, and what it must be.
     Across(Across, Slice, Option<Number>),
+    /// Exceptions, and what they must be.
+    Flags(Flags, Option<u8>),
+}
+
+/// Which exceptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flags {
+    /// Those since the statement before this one, or since the beginning; they are forgotten.
+    Since,
+    /// Those of the latest floating-point command.
+    Last,
+}
+
+/// Exceptions by name, in the order of their bits.
+pub const EXCEPTIONS: [&str; 5] = ["invalid", "divide_by_zero", "overflow", "underflow", "inexact"];
+
+impl Flags {
+    /// The statement.
+    pub fn name(self) -> &'static str {
+        match self {
+            Flags::Since => "flags",
+            Flags::Last => "flags last",
+        }
+    }
+
+    /// Names of exceptions; `none` if there is none.
+    pub fn names(flags: u8) -> Vec<&'static str> {
+        let all = EXCEPTIONS.into_iter().enumerate().filter(|(bit, _)| flags >> bit & 1 == 1);
+        let names: Vec<&str> = all.map(|(_, name)| name).collect();
+        if names.is_empty() { vec!["none"] } else { names }
+    }
+
+    /// Exceptions named, with commas between them, or `none`.
+    pub fn parse(text: &str) -> std::result::Result<u8, String> {
+        if text == "none" {
+            return Ok(0);
+        }
+        let bit = |name: &str| EXCEPTIONS.iter().position(|other| *other == name).map(|bit| 1 << bit);
+        text.split(',').map(bit).try_fold(0, |all, bit| Some(all | bit?)).ok_or_else(|| {
+            format!("expect = {text}: must be none, or of {}, with commas between them", EXCEPTIONS.join(", "))
+        })
+    }
 }
 
 /// A value out of all elements of a vector, in every column of every chunk. The array has nothing that goes from

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::source::{Across, PrintOptions};
+use super::source::{Across, Flags, PrintOptions};
 use crate::data::{ElementType, Number};
 use crate::isa::Command;
 
@@ -46,6 +46,8 @@ pub(super) enum Action {
     Execute(Command, usize),
     /// Reads elements for the use with this number.
     Read(Place, usize),
+    /// The same of exceptions.
+    Flags(Flags, usize),
 }
 
 /// What becomes of elements read.
@@ -55,6 +57,8 @@ pub(super) enum Use {
     /// One value out of all elements, and what it must be.
     Across(Across, Option<Number>),
     Expect(Contents),
+    /// Exceptions of all chunks, and what they must be.
+    Flags(Option<u8>),
     Csv(PathBuf, String),
     Raw(PathBuf, usize),
     Pgm(PathBuf, usize),

@@ -13,6 +13,7 @@ use crate::model::arith::{Inputs, evaluate};
 use crate::params::Params;
 use crate::vectors::Stimulus;
 
+mod flags;
 mod float;
 
 fn source(text: &str) -> Result<Source> {

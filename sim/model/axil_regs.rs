@@ -122,7 +122,7 @@ impl AxilRegs {
             REG_ERROR => {
                 (self.log.error.code as u32) << ERROR_CODE_LSB | (self.log.error.operand as u32) << ERROR_OPERAND_LSB
             }
-            REG_FLAGS => self.flags.unwrap_or_default().flags.into(),
+            REG_FLAGS => self.flags.unwrap_or_default().value(),
             REG_ERROR_INDEX => self.log.error.index,
             REG_ERROR_ADDRESS_LOW => self.log.error.address as u32,
             REG_ERROR_ADDRESS_HIGH => (self.log.error.address >> 32) as u32,

@@ -4,6 +4,11 @@
 use super::sequencer::Sequencer;
 use bitline_units::array::params::{Memory, Params};
 
+/// The code of a floating-point command's first row.
+pub const START: u8 = 6;
+/// What it raises.
+pub const STARTED: u8 = 1 << (START - 1);
+
 /// State of the block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExceptionFlags {
@@ -16,10 +21,11 @@ pub struct ExceptionFlags {
 }
 
 impl ExceptionFlags {
-    /// Flags raised in this cycle: bit k is that of code k + 1.
+    /// Flags raised in this cycle: bit k is that of code k + 1. The last code is that of a command's first row, and
+    /// comes whatever tags are.
     pub fn raised(&self, memory: Memory, tag_any: bool) -> u8 {
         match self.tokens[Sequencer::tag_latency(memory) - 1] {
-            code if code > 0 && tag_any => 1 << (code - 1),
+            code if code == START || code > 0 && tag_any => 1 << (code - 1),
             _ => 0,
         }
     }

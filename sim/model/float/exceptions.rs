@@ -4,6 +4,9 @@
 //! Tininess is judged before rounding (IEEE 754-2019, 7.5). A subnormal result that is flushed underflows and is
 //! inexact; a subnormal operand that is flushed is a zero, and raises nothing.
 
+mod others;
+pub use others::raised_in;
+
 use num_bigint::BigInt;
 
 use super::Function;
@@ -88,7 +91,7 @@ impl Shape {
     /// What rounding a number to the format raises: `value` times two to the power of `exponent`, and, if there is a
     /// `rest`, a little more away from zero.
     fn rounding(self, value: &BigInt, exponent: i64, rest: bool, key: u64) -> u8 {
-        let (zero, one) = (BigInt::from(0), BigInt::from(1));
+        let zero = BigInt::from(0);
         if *value == zero && !rest {
             return 0;
         }
@@ -101,24 +104,8 @@ impl Shape {
         }
         // The last place of the result, and what is below it.
         let place = top.max(self.least()) - i64::from(self.fraction);
-        let below = place - exponent;
-        let (whole, left, half) = if below > 0 {
-            let whole = &magnitude >> below as u64;
-            let left = &magnitude - (&whole << below as u64);
-            (whole, left, &one << (below - 1) as u64)
-        } else {
-            (&magnitude << (-below) as u64, zero.clone(), one.clone())
-        };
-        let inexact = left != zero || rest;
-        let odd = &whole % 2 != zero;
-        let adds = match key >> 1 & 3 {
-            0 if below > 0 => left > half || left == half && (rest || odd),
-            0 | 1 => false,
-            2 => inexact && negative,
-            _ => inexact && !negative,
-        };
+        let (rounded, inexact) = rounded(&magnitude, place - exponent, rest, negative, key);
         let (most, at) = self.largest();
-        let rounded = if adds { whole + 1 } else { whole };
         let overflows =
             if place >= at { rounded << (place - at) as u64 > most } else { rounded > most << (at - place) as u64 };
         match (overflows, inexact, tiny) {
@@ -128,6 +115,27 @@ impl Shape {
             _ => 0,
         }
     }
+}
+
+/// A magnitude without so many of its lowest bits, rounded; whether it is another number then.
+fn rounded(magnitude: &BigInt, below: i64, rest: bool, negative: bool, key: u64) -> (BigInt, bool) {
+    let (zero, one) = (BigInt::from(0), BigInt::from(1));
+    let (whole, left, half) = if below > 0 {
+        let whole = magnitude >> below as u64;
+        let left = magnitude - (&whole << below as u64);
+        (whole, left, &one << (below - 1) as u64)
+    } else {
+        (magnitude << (-below) as u64, zero.clone(), one)
+    };
+    let inexact = left != zero || rest;
+    let odd = &whole % 2 != zero;
+    let adds = match key >> 1 & 3 {
+        0 if below > 0 => left > half || left == half && (rest || odd),
+        0 | 1 => false,
+        2 => inexact && negative,
+        _ => inexact && !negative,
+    };
+    (if adds { whole + 1 } else { whole }, inexact)
 }
 
 /// Exceptions of the square root of a number, given as for [`evaluate`](super::evaluate): bits as above.

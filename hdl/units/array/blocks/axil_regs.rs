@@ -16,7 +16,7 @@
 
 use crate::array::blocks::bundles::{CommandSource, EventSink, StatusSource};
 use crate::array::blocks::command_log::CommandLog;
-use crate::array::blocks::exception_flags::{FLAGS as FLAG_BITS, optional};
+use crate::array::blocks::exception_flags::{FLAGS as FLAG_BITS, RAISED, optional};
 use crate::array::blocks::flag_register::FlagRegister;
 use crate::array::params::Params;
 use crate::array::registers::*;
@@ -78,7 +78,7 @@ hdl_block! {
         In unit_level: Bits<5>; /// Commands in its queue.
         Bus unit: EventSink; /// What becomes of its commands.
         In unit_tag_any: Bit; /// Wired-OR of the tags.
-        Bus raised: Vec<Signal<In, Bits<FLAG_BITS>>>; /// Exception flags raised in this cycle, if any.
+        Bus raised: Vec<Signal<In, Bits<RAISED>>>; /// Exception flags raised in this cycle, if any.
     } inside {
         Child slave: AxilSlave; // Channels.
         Child flags: Vec<FlagRegister>; // Exceptions, if the design has flags.

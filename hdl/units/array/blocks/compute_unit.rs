@@ -14,7 +14,7 @@
 use crate::array::blocks::bundles::{ArraySink, CommandSink, RefusalSource};
 use crate::array::blocks::command_setup::CommandWord;
 use crate::array::blocks::compute_array::ComputeArray;
-use crate::array::blocks::exception_flags::{FLAGS, optional};
+use crate::array::blocks::exception_flags::{RAISED, optional};
 use crate::array::blocks::row_loader::RowLoader;
 use crate::array::blocks::row_storer::RowStorer;
 use crate::array::blocks::sequencer::Sequencer;
@@ -44,7 +44,7 @@ hdl_block! {
         Out issued, started: Bit; /// A row of a micro-program is issued. The first row of a command is issued.
         Bus refusal_: RefusalSource; /// A command is refused.
         Out tag_any: Bit; /// Whether any tag was set a cycle ago.
-        Bus raised: Vec<Signal<Out, Bits<FLAGS>>>; /// Exception flags raised in this cycle, of designs that have them.
+        Bus raised: Vec<Signal<Out, Bits<RAISED>>>; /// Exception flags raised in this cycle, of designs that have them.
     } inside {
         Child commands: Queue<CommandWord>; // Queue.
         Child sequencer: Boxed<Sequencer>; // Sequencer.

@@ -9,11 +9,12 @@
 //! Only sequencers of designs with `exception_flags` have it: nothing else of them is changed. A row that is handed on
 //! (`valid` and `advance`) is in the ROM's stage a cycle later, and moves to the next of the four stages behind it with
 //! `advance`. In the cycle of its issue its code leaves the last one; 2 cycles later (`Behavioural`) or 4
-//! (`BlockRam`) `raised` has the flag of its code for one cycle if some tag was set, as tokens come back. 0 after
-//! reset.
+//! (`BlockRam`) `raised` has the flag of its code for one cycle if some tag was set, as tokens come back. The first row
+//! of a floating-point command has a code of its own, whose bit in `raised` comes whatever tags are: flags that come
+//! from then on are the command's. 0 after reset.
 
 use crate::array::blocks::flow_control::PC;
-use crate::array::isa::row::Report;
+use crate::array::isa::row::{Report, START};
 use crate::array::params::{Memory, Params};
 use crate::kernel::prelude::*;
 
@@ -21,6 +22,8 @@ use crate::kernel::prelude::*;
 pub const REPORT_BITS: usize = 3;
 /// Number of flags: bit k of them is that of code k + 1.
 pub const FLAGS: usize = Report::Inexact as usize;
+/// Bits that come of rows: the flags, and above them that a floating-point command has started.
+pub const RAISED: usize = FLAGS + 1;
 
 /// Ports that a design has or has not: this many of them.
 pub(crate) fn optional<P: Default>(count: usize) -> Vec<P> {
@@ -29,7 +32,7 @@ pub(crate) fn optional<P: Default>(count: usize) -> Vec<P> {
 
 numbers! {
     INVALID = Report::Invalid, DIVIDE_BY_ZERO = Report::DivideByZero, OVERFLOW = Report::Overflow,
-    UNDERFLOW = Report::Underflow, INEXACT = Report::Inexact
+    UNDERFLOW = Report::Underflow, INEXACT = Report::Inexact, STARTS = START
 }
 
 hdl_block! {
@@ -41,7 +44,7 @@ hdl_block! {
         In advance: Bit; /// It is taken, and rows on their way move.
         In issued: Bit; /// The row of the last stage is issued.
         In tag_any: Bit; /// Wired-OR of the tags, a cycle late.
-        Out raised: Bits<FLAGS>; /// Flags raised in this cycle.
+        Out raised: Bits<RAISED>; /// Flags raised in this cycle, and above them whether a command starts.
     } inside {
         Child reports: Rom<Bits<REPORT_BITS>, Bits<PC>>; // What the rows report.
         Register fetched: Bit; // There is a row in the ROM's stage.
@@ -98,16 +101,19 @@ impl Logic for ExceptionFlags {
         }
         self.raised.next = 0.into();
         if self.tag_any.val() {
-            self.raised.next = bits_to::<Bits<FLAGS>, Bit>(self.back.val() == INVALID)
-                | (bits_to::<Bits<FLAGS>, Bit>(self.back.val() == DIVIDE_BY_ZERO) << 1)
-                | (bits_to::<Bits<FLAGS>, Bit>(self.back.val() == OVERFLOW) << 2)
-                | (bits_to::<Bits<FLAGS>, Bit>(self.back.val() == UNDERFLOW) << 3)
-                | (bits_to::<Bits<FLAGS>, Bit>(self.back.val() == INEXACT) << 4);
+            self.raised.next = bits_to::<Bits<RAISED>, Bit>(self.back.val() == INVALID)
+                | (bits_to::<Bits<RAISED>, Bit>(self.back.val() == DIVIDE_BY_ZERO) << 1)
+                | (bits_to::<Bits<RAISED>, Bit>(self.back.val() == OVERFLOW) << 2)
+                | (bits_to::<Bits<RAISED>, Bit>(self.back.val() == UNDERFLOW) << 3)
+                | (bits_to::<Bits<RAISED>, Bit>(self.back.val() == INEXACT) << 4);
+        }
+        if self.back.val() == STARTS {
+            self.raised.next = bits_to::<Bits<RAISED>, Bit>(true) << 5;
         }
     }
 
     described! {
         "exception_flags", "Follows rows that report exceptions to the cycle in which the wired-OR is known.";
-        INVALID, DIVIDE_BY_ZERO, OVERFLOW, UNDERFLOW, INEXACT; _block_ram
+        INVALID, DIVIDE_BY_ZERO, OVERFLOW, UNDERFLOW, INEXACT, STARTS; _block_ram
     }
 }

@@ -15,7 +15,7 @@ use crate::array::blocks::bundles::{
     MicroOperationSource, RefusalSource, ReturnSource, SetupWriteSource, StartCountsSource, StartFlagsSource,
 };
 use crate::array::blocks::command_setup::{CommandFields, CommandSetup, CommandWord};
-use crate::array::blocks::exception_flags::{ExceptionFlags, FLAGS, optional};
+use crate::array::blocks::exception_flags::{ExceptionFlags, RAISED, optional};
 use crate::array::blocks::flow_control::FlowControl;
 use crate::array::blocks::issue_stage::IssueStage;
 use crate::array::blocks::loop_counters::FlaggedCount;
@@ -45,7 +45,7 @@ hdl_block! {
         Out first, last: Bit; /// It is the first, the last of its command.
         Bus refusal_: RefusalSource; /// A command is refused.
         Bus own_: MicroOperationSource; /// What the array does.
-        Bus raised: Vec<Signal<Out, Bits<FLAGS>>>; /// Exception flags raised in this cycle, of designs that have them.
+        Bus raised: Vec<Signal<Out, Bits<RAISED>>>; /// Exception flags raised in this cycle, of designs that have them.
     } inside {
         Child setup: CommandSetup; // Checks commands.
         Child start: StartRegisters; // What the next command starts from.

@@ -97,6 +97,9 @@ pub enum Report {
     Inexact = 5,
 }
 
+/// What the first row of a floating-point command says in the place of a [`Report`]: that the command starts.
+pub const START: u64 = Report::Inexact as u64 + 1;
+
 /// What becomes of the wired-OR of T after this row, once it reaches the sequencer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]

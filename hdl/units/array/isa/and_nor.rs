@@ -4,7 +4,7 @@
 //! latch whose value nobody needs any more, the last one does what the row did. What needs no more than A·B and A+B,
 //! such as an addition, stays one row; so does a choice by T, where the destination is among the rows: there the write
 //! goes to the columns with T = 1 only. Where that is where T would be 0, T is kept complemented for a while. Loops,
-//! addresses, steps, tokens and the key stay with the last row.
+//! addresses, steps, tokens and the key stay with the last row, and so does what a row reports: there T is as it is.
 //!
 //! ```text
 //!  program ─▶ flow: which values latches may have in front of a row, who needs them behind it
@@ -24,7 +24,7 @@ use crate::array::isa::and_nor::flow::{Facts, facts, needs, places_behind};
 use crate::array::isa::and_nor::search::replace;
 use crate::array::isa::format::F32;
 use crate::array::isa::program::{Count, Item, Program};
-use crate::array::isa::row::{Row, row};
+use crate::array::isa::row::{Report, Row, row};
 use crate::array::isa::uop::{ColumnControl, HoldAction, Next, TagAction, X, Y};
 
 /// The program on `AndNor` columns; whether T is a result.
@@ -216,6 +216,10 @@ fn pass(rows_of: &[Row], facts: &[Facts], complemented: usize, count: Count, tim
 fn rows(row: &Row, facts: Facts, complemented: [usize; 2]) -> Option<Vec<Row>> {
     // Where nobody needs T, it is both.
     let complemented = [complemented[0] == 1 && needs(row, facts)[1], complemented[1] == 1 && facts.needed[1]];
+    // What a row reports is T as it is.
+    if row.report != Report::None && complemented[1] {
+        return None;
+    }
     let held = row.column.t == TagAction::Hold && facts.needed[1];
     if held && complemented[0] != complemented[1] {
         return None;

@@ -9,6 +9,7 @@ use crate::array::isa::constants;
 use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Context, Operation};
+use crate::array::isa::row::START;
 use crate::array::isa::setup::{Step, steps};
 use crate::array::isa::word::{ROM_ADDRESS_BITS, Test, directory, entry, flow};
 use crate::array::params::Params;
@@ -85,7 +86,8 @@ impl Microcode {
                 }
                 let operation = operation.within(params.rows);
                 let assembled: Vec<Assembled> = operation.variants.iter().map(|v| assemble(&v.program, cx)).collect();
-                let entries: Vec<usize> = assembled.iter().map(|a| code.place(a, &mut placed)).collect();
+                let starts = params.exception_flags && opcode.is_float();
+                let entries: Vec<usize> = assembled.iter().map(|a| code.place(a, starts, &mut placed)).collect();
                 let relative = steps(&operation, &assembled, &entries, 0);
                 let origin = *known.entry(relative).or_insert_with(|| {
                     let origin = setup.len();
@@ -124,8 +126,14 @@ impl Microcode {
         [library.flow.len() + programs.values().sum::<usize>(), words]
     }
 
-    fn place(&mut self, assembled: &Assembled, placed: &mut HashMap<Placed, usize>) -> usize {
-        let reports = assembled.reports();
+    /// Puts a program where an equal one is, or behind all others. Where the first row has to tell that a command
+    /// `starts` it reports nothing else.
+    fn place(&mut self, assembled: &Assembled, starts: bool, placed: &mut HashMap<Placed, usize>) -> usize {
+        let mut reports = assembled.reports();
+        if starts {
+            assert_eq!(reports[0], 0, "{}: the first row reports", assembled.program.name);
+            reports[0] = START;
+        }
         *placed.entry((assembled.encode(0), reports.clone())).or_insert_with(|| {
             let origin = self.flow.len();
             self.reports.extend(reports);
@@ -146,11 +154,12 @@ mod tests {
     use crate::array::isa::format::Mode;
     use crate::array::params::{Columns, Latch, Memory, MemoryPort};
 
+    /// The largest designs that there may be.
     #[test]
     fn every_combination_fits_the_roms() {
         for columns in Columns::ALL {
             for memory in Memory::ALL {
-                let params = Params {
+                let without = Params {
                     name: "all".into(),
                     rows: 512,
                     columns: 256,
@@ -165,8 +174,20 @@ mod tests {
                     custom: Vec::new(),
                     exception_flags: false,
                 };
-                let code = Microcode::assemble(&params);
-                println!("{columns:?} {memory}: {} rows, {} setup words", code.flow.len(), code.setup.len());
+                let with = Params { exception_flags: true, ..without.clone() };
+                let less = [Set::Fast, Set::Skip].map(|left_out| Params {
+                    sets: Set::ALL.into_iter().filter(|&set| set != left_out).collect(),
+                    ..with.clone()
+                });
+                // Not all sets where there is no room for them.
+                let with = if with.check().is_ok() { vec![with] } else { less.to_vec() };
+                for params in [vec![without], with].concat() {
+                    params.check().unwrap_or_else(|e| panic!("{e}"));
+                    let code = Microcode::assemble(&params);
+                    let flags = if params.exception_flags { ", exception flags" } else { "" };
+                    let (rows, words, sets) = (code.flow.len(), code.setup.len(), &params.sets);
+                    println!("{columns:?} {memory}, {sets:?}{flags}: {rows} rows, {words} setup words");
+                }
             }
         }
     }

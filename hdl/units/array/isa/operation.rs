@@ -27,7 +27,7 @@ use crate::array::isa::format::{FORMATS, Format, Mode};
 use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::program::Program;
-use crate::array::isa::row::{Operand, Row};
+use crate::array::isa::row::{Operand, Report, Row};
 use crate::array::isa::ucode;
 use crate::array::isa::uop::{Multi, Second};
 use crate::array::params::{Columns, Latch, Memory, Sensing};
@@ -271,6 +271,11 @@ impl Operation {
     pub fn uses_radix_4(&self) -> bool {
         let mut rows = self.variants.iter().flat_map(|v| v.program.rows());
         self.takes_two_bits() || rows.any(|row| row.column.x.chooses())
+    }
+
+    /// Whether rows of its micro-programs report exceptions.
+    pub fn reports(&self) -> bool {
+        self.variants.iter().flat_map(|v| v.program.rows()).any(|row| row.report != Report::None)
     }
 
     /// The formats that it takes, if it takes any: those with widths within its bounds.

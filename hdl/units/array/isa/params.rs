@@ -212,8 +212,8 @@ pub struct Params {
     /// ([`crate::array::isa::custom`]). Designs without one are known by the same hash as ever.
     #[serde(default, with = "custom::names", skip_serializing_if = "Vec::is_empty")]
     pub custom: Vec<Opcode>,
-    /// Sums, products, quotients and roots of floating-point numbers report exceptions: micro-programs have rows for
-    /// it, and the register `flags` keeps what they report. Designs without are known by the same hash as ever.
+    /// Floating-point operations but functions report exceptions: micro-programs have rows for it, and the register
+    /// `flags` keeps what they report. Designs without are known by the same hash as ever.
     #[serde(default, skip_serializing_if = "is_false")]
     pub exception_flags: bool,
 }
@@ -284,8 +284,9 @@ impl Params {
         if self.exception_flags && !self.float {
             return Err(Error::parameter("exception_flags", true, "needs float = true: operations that report"));
         }
-        if self.exception_flags && self.sensing != Sensing::TwoPort {
-            let rule = "needs two_port sensing: programs for and_nor columns have no rows that report";
+        let both = [Set::Fast, Set::Skip].iter().all(|set| self.sets.contains(set));
+        if self.exception_flags && self.sensing == Sensing::AndNor && both {
+            let rule = "with and_nor sensing the ROM has room for the set fast or skip, not both";
             return Err(Error::parameter("exception_flags", true, rule));
         }
         if ![2, 4, 8, 16].contains(&self.command_fifo) {

@@ -224,6 +224,9 @@ registers! {
         FLAGS_UNDERFLOW_LSB "underflow" [3 +: 1] WriteOneToClear ZERO;
         /// A result was rounded or flushed.
         FLAGS_INEXACT_LSB "inexact" [4 +: 1] WriteOneToClear ZERO;
+        /// The same five of the latest floating-point command alone, until the next one starts. All of it is here when
+        /// `status.busy` is 0.
+        FLAGS_LAST_LSB "last" [16 +: 5] ReadOnly ZERO;
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::array::isa::and_nor::column::{A, B, BEFORE, Latches, Table, and_nor, is_native, step, turns, two_port};
 use crate::array::isa::assemble::{Word, words};
 use crate::array::isa::program::Program;
-use crate::array::isa::row::{Row, Token};
+use crate::array::isa::row::{Report, Row, Token};
 use crate::array::isa::word::Kind;
 
 /// About a row.
@@ -44,7 +44,7 @@ pub(super) fn facts(program: &Program, gives_tag: bool) -> Vec<Facts> {
         for at in (0..words.len()).rev() {
             let row = &words[at].row;
             let last = gives_tag && (words[at].end || row.may_stop);
-            let mut needed = [false, last || row.token != Token::None, false, false];
+            let mut needed = [false, last || row.token != Token::None || row.report != Report::None, false, false];
             for &to in &next[at] {
                 let of_next = needs(&words[to].row, all[to]);
                 needed = [0, 1, 2, 3].map(|k| needed[k] || of_next[k]);

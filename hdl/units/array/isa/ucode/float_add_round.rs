@@ -140,7 +140,9 @@ fn round(finite_only: bool, cx: Context) -> Vec<Item> {
         items.push(once(last.b(carry_row()).y(Y::B).tag(first)));
         items.push(each(M - 1, if finite_only { last.rewind() } else { last }.tag(others)));
         if reports && !finite_only {
-            items.extend(overflow_of(flag(Flag::Finite)));
+            // What rounds up to that is inexact.
+            let [overflow, _] = overflow_of(flag(Flag::Finite));
+            items.push(overflow);
         }
     } else {
         // T: it does not. (The majority of a bit, that bit, and C.)
@@ -149,8 +151,23 @@ fn round(finite_only: bool, cx: Context) -> Vec<Item> {
         items.push(once(row().a(carry_row()).hold(HoldAction::A)));
         items.push(once(last.x(X::H)));
         items.push(each(M - 1, if finite_only { last.rewind() } else { last }));
+        if reports && !finite_only {
+            items.extend(overflow_above());
+        }
     }
     items
+}
+
+/// Exponents of all ones, which come of rounding, where T was in use before. J is the row of the sign before and behind
+/// it. C is 0.
+fn overflow_above() -> Vec<Item> {
+    let [Item::Once(overflow), _] = overflow_of(flag(Flag::Finite)) else { unreachable!("it is a row") };
+    vec![
+        once(row().x(X::One).tag(TagAction::W).down()),
+        each(M, row().a(D.j()).x(X::A).tag(TagAction::And).down()),
+        once(overflow.up()),
+        each(M, row().up()),
+    ]
 }
 
 /// NaN and the sign: that of the larger operand; of zeros out of different signs, negative only when rounding down.

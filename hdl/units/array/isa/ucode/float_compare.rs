@@ -9,10 +9,12 @@
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{M, N, Term};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Formula, Operation};
+use crate::array::isa::operation::{Condition, Context, Formula, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, B, D, S};
-use crate::array::isa::row::{Address, Operand, Row, row};
+use crate::array::isa::row::{Address, Operand, Report, Row, row};
+use crate::array::isa::ucode::float_exceptions::signals_if;
+use crate::array::isa::ucode::float_operation::reporting;
 use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
@@ -47,16 +49,19 @@ fn flag(flag: Flag) -> Address {
 }
 
 /// Row d and T ← a = b, a < b, or a ≤ b: the last is the complement of b < a, but for NaN.
-pub(super) fn compare(opcode: Opcode) -> Operation {
+pub(super) fn compare(opcode: Opcode, cx: Context) -> Operation {
     let (first, second) = if opcode == Opcode::FLe { (B, A) } else { (A, B) };
     let program = |finite_only: bool| {
         let mut body = properties(first, second, finite_only, true);
         body.extend(not_zero());
+        if cx.exception_flags {
+            body.extend(if opcode == Opcode::FEq { signalling(first, second, finite_only) } else { unordered_given() });
+        }
         body.extend(verdict(opcode, first, second));
         Program::new(opcode.name(), body)
     };
     let bits = linear(1, Term::M, -2);
-    Operation::new(opcode, if opcode == Opcode::FLe { |n, m| cycles(n, m) + 1 } else { cycles })
+    let operation = Operation::new(opcode, if opcode == Opcode::FLe { |n, m| cycles(n, m) + 1 } else { cycles })
         .formats()
         .source(A, bits)
         .source(B, bits)
@@ -66,7 +71,8 @@ pub(super) fn compare(opcode: Opcode) -> Operation {
         .apart(B, S)
         .apart(D, S)
         .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
-        .program(program(false))
+        .program(program(false));
+    reporting(operation, cx)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -76,9 +82,12 @@ fn cycles(n: i64, m: i64) -> i64 {
 }
 
 /// d ← the smaller or the larger number.
-pub(super) fn min_max(opcode: Opcode) -> Operation {
+pub(super) fn min_max(opcode: Opcode, cx: Context) -> Operation {
     let program = |finite_only: bool| {
         let mut body = properties(A, B, finite_only, false);
+        if cx.exception_flags {
+            body.extend(signalling(A, B, finite_only));
+        }
         body.extend(choice(opcode, finite_only));
         Program::new(opcode.name(), body)
     };
@@ -89,7 +98,7 @@ pub(super) fn min_max(opcode: Opcode) -> Operation {
         _ => choice_cycles,
     };
     let bits = linear(1, Term::M, -2);
-    Operation::new(opcode, cycles)
+    let operation = Operation::new(opcode, cycles)
         .formats()
         .source(A, bits)
         .source(B, bits)
@@ -99,7 +108,8 @@ pub(super) fn min_max(opcode: Opcode) -> Operation {
         .apart_or_same(B, D)
         .all_apart()
         .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
-        .program(program(false))
+        .program(program(false));
+    reporting(operation, cx)
 }
 
 fn choice_cycles(n: i64, m: i64) -> i64 {
@@ -107,9 +117,12 @@ fn choice_cycles(n: i64, m: i64) -> i64 {
 }
 
 /// Row d and T ← one of a and b is NaN.
-pub(super) fn unordered() -> Operation {
+pub(super) fn unordered(cx: Context) -> Operation {
     let program = |finite_only: bool| {
         let mut body = nans(A, B, finite_only, !finite_only);
+        if cx.exception_flags {
+            body.extend(signalling(A, B, finite_only));
+        }
         body.extend([
             once(row().a(flag(Flag::FirstNan)).tag(TagAction::A)),
             once(row().a(flag(Flag::SecondNan)).x(X::A).tag(TagAction::Differ)),
@@ -118,7 +131,7 @@ pub(super) fn unordered() -> Operation {
         Program::new("funordered", body)
     };
     let bits = linear(1, Term::M, -2);
-    Operation::new(Opcode::FUnordered, |n, m| n + m + 4)
+    let operation = Operation::new(Opcode::FUnordered, |n, m| n + m + 4)
         .formats()
         .source(A, bits)
         .source(B, bits)
@@ -128,7 +141,24 @@ pub(super) fn unordered() -> Operation {
         .apart(B, S)
         .apart(D, S)
         .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
-        .program(program(false))
+        .program(program(false));
+    reporting(operation, cx)
+}
+
+/// Operands that signal, of formats with infinities: T is lost.
+fn signalling(first: Operand, second: Operand, finite_only: bool) -> Vec<Item> {
+    let quiet = |operand: Operand| operand.row(linear(1, Term::None, -4));
+    let all = [(Flag::FirstNan, first), (Flag::SecondNan, second)];
+    let of = |(nan, operand)| once(signals_if(flag(nan), quiet(operand)));
+    if finite_only { vec![] } else { all.map(of).into() }
+}
+
+/// Operands that are NaN, for comparisons that signal. T is lost.
+fn unordered_given() -> Vec<Item> {
+    vec![
+        once(row().a(flag(Flag::FirstNan)).tag(TagAction::A)),
+        once(row().a(flag(Flag::SecondNan)).x(X::A).tag(TagAction::Differ).report(Report::Invalid)),
+    ]
 }
 
 /// Looks at both operands at once: T and H take what is found in the first and in the second.

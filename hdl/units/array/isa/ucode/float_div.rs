@@ -23,7 +23,7 @@ use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, Operand, OuterAction, Report, Row, StrideAction, row};
 use crate::array::isa::ucode::float_div_flushed::with_flushed;
 use crate::array::isa::ucode::float_div_round::rounded;
-use crate::array::isa::ucode::float_exceptions::signalling;
+use crate::array::isa::ucode::float_exceptions::signals;
 use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_operation::{of_numbers, wanted};
 use crate::array::isa::ucode::float_quotient_rows::*;
@@ -35,8 +35,7 @@ use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y}
 pub(super) fn div(cx: Context) -> Operation {
     let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
     let program = |finite_only: bool| {
-        let mut body = if reports && !finite_only { signalling(B) } else { vec![] };
-        body.extend(operands(finite_only, reports));
+        let mut body = operands(finite_only, reports);
         body.extend(significands(skip));
         body.extend(exponent(skip));
         body.extend(quotient());
@@ -96,8 +95,17 @@ fn operands(finite_only: bool, reports: bool) -> Vec<Item> {
             once(row().x(X::H).tag(TagAction::Differ)),
         ]);
     }
+    let given = tag_out(row()).write(flag(Flag::NAN_GIVEN));
+    if reports && !finite_only {
+        items.push(once(given.down()));
+        // Quiet bits are below the exponents.
+        items.extend(signals(finite_a, exponent_a, counts_a).map(once));
+        let [first, last] = signals(finite_b, exponent_b, counts_b);
+        items.extend([once(first), once(last.up())]);
+    } else {
+        items.push(once(given));
+    }
     items.extend([
-        once(tag_out(row()).write(flag(Flag::NAN_GIVEN))),
         // C: subnormal operands count.
         once(row().x(X::One).steer_x().carry_next(Next::NotSum)),
         once(row().a(counts_a).x(X::A).majority().write(counts_a)),

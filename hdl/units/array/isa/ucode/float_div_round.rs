@@ -29,15 +29,6 @@ pub(super) fn rounded(finite_only: bool, bits: Bits, skip: bool, reports: bool) 
     items.extend(round(finite_only, bits, reports));
     items.extend(exponent());
     items.extend(if finite_only { all_ones(reports) } else { special() });
-    if reports && !finite_only {
-        // T: an exponent of all ones, which comes of rounding.
-        items.extend([
-            once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W).rewind()),
-            each(M, row().a(result_field()).x(X::A).tag(TagAction::And).up()),
-        ]);
-        items.extend(overflow_unless(flag(Flag::Infinite)));
-        items.extend([once(row()), once(row())]);
-    }
     items
 }
 
@@ -57,7 +48,8 @@ fn too_large(finite_only: bool, reports: bool) -> Vec<Item> {
         once(row().a(negative).x(X::NotA).tag(TagAction::And)),
         once(row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And)),
     ]);
-    if reports {
+    // No quotient rounds up to a power of two, so that these are all; without infinities a result of all ones tells.
+    if reports && !finite_only {
         items.push(once(row().a(flag(Flag::NotANumber)).x(X::NotA).tag(TagAction::And)));
         items.extend(overflow_unless(infinite));
     }

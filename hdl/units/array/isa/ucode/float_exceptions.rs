@@ -6,7 +6,7 @@
 use crate::array::isa::linear::M;
 use crate::array::isa::program::{Item, each, once};
 use crate::array::isa::row::Operand::{A, S};
-use crate::array::isa::row::{Address, Operand, Report, row};
+use crate::array::isa::row::{Address, Operand, Report, Row, row};
 use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_rows::{FRACTION, tag_out};
 use crate::array::isa::uop::{HoldAction, TagAction, X, Y};
@@ -27,6 +27,28 @@ pub(super) fn signalling(other: Operand) -> Vec<Item> {
         once(row().b(seen_b).x(X::NotH).y(Y::B).majority().tag(TagAction::W).hold(HoldAction::Zero)),
         once(row().a(seen_a).x(X::A).tag(TagAction::Differ).report(Report::Invalid)),
         once(row().tag(TagAction::Zero)),
+    ]
+}
+
+/// An operand of which is known whether it is finite, its quiet bit, and whether there is a 1 in its fraction: it
+/// reports if it signals. C is 0; T is lost.
+pub(super) fn signals(finite: Address, quiet: Address, fraction: Address) -> [Row; 2] {
+    [
+        row().a(finite).b(quiet).x(X::NotA).y(Y::NotB).majority().tag(TagAction::W),
+        row().a(fraction).x(X::A).tag(TagAction::And).report(Report::Invalid),
+    ]
+}
+
+/// A NaN reports if it signals. C is 0; T is lost.
+pub(super) fn signals_if(nan: Address, quiet: Address) -> Row {
+    row().a(nan).b(quiet).x(X::A).y(Y::NotB).majority().tag(TagAction::W).report(Report::Invalid)
+}
+
+/// Columns report with a 1 in the bit behind the last one that is kept, or further (H). C is 0; T is that behind it.
+pub(super) fn inexact(behind: Address) -> [Item; 2] {
+    [
+        once(row().x(X::H).tag(TagAction::W)),
+        once(row().a(behind).x(X::A).tag(TagAction::Differ).report(Report::Inexact)),
     ]
 }
 

@@ -32,7 +32,7 @@ use crate::array::isa::ucode::float_mul::shift_up;
 use crate::array::isa::ucode::float_mul_radix_4::{Place, Shape, above, fetch, of_shapes, passes, product_cycles};
 use crate::array::isa::ucode::float_mul_round::rounded;
 use crate::array::isa::ucode::float_mul_rows::{Flag, flag, high, high_from_one, top};
-use crate::array::isa::ucode::float_operation::of_numbers;
+use crate::array::isa::ucode::float_operation::{of_numbers, reporting};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
@@ -41,27 +41,28 @@ const MIDDLE: Linear = linear(1, Term::None, -4);
 
 /// d ← a · b + e.
 pub(super) fn fma(cx: Context) -> Operation {
-    let skip = cx.set == Set::Skip;
+    let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
     let program = |finite_only: bool, product: Vec<Item>, middle: Count| {
-        let mut body = factors(finite_only);
-        body.extend(addend(finite_only));
+        let mut body = factors(finite_only, reports);
+        body.extend(addend(finite_only, reports));
         body.extend(exponents());
         body.extend(product);
         body.extend(choose());
         body.extend(align(finite_only));
         body.extend(sum(finite_only, cx));
         body.extend(shift_up());
-        body.extend(rounded(finite_only, Some(extra(Extra::Upper)), middle, cx, false));
+        body.extend(rounded(finite_only, Some(extra(Extra::Upper)), middle, cx, reports));
         Program::new("ffma", body).i(FRACTION)
     };
     let sources = &[A, B, E];
     if cx.radix_4() {
         let cycles = if skip { skipping::<true> } else { cycles::<true> };
         let of = |shape: Shape| program(shape == Shape::Four, product_radix_4(shape), Count::Triangle).z(shape.z());
-        return of_shapes(Opcode::FFma, cycles, sources, SCRATCH, of);
+        return reporting(of_shapes(Opcode::FFma, cycles, sources, SCRATCH, of), cx);
     }
     let cycles = if skip { skipping::<false> } else { cycles::<false> };
-    of_numbers(Opcode::FFma, cycles, sources, SCRATCH, |finite_only| program(finite_only, product(), MIDDLE.into()))
+    let of = |finite_only: bool| program(finite_only, product(), MIDDLE.into());
+    reporting(of_numbers(Opcode::FFma, cycles, sources, SCRATCH, of), cx)
 }
 
 fn cycles<const RADIX_4: bool>(n: i64, m: i64) -> i64 {

@@ -4,9 +4,11 @@
 use crate::array::isa::linear::{EXCESS, LOG2, M};
 use crate::array::isa::program::{Item, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, E, S};
-use crate::array::isa::row::{Address, OffsetAction, Row, row};
+use crate::array::isa::row::{Address, OffsetAction, Report, Row, row};
+use crate::array::isa::ucode::float_exceptions::signals;
 use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_fma_rows::*;
+use crate::array::isa::ucode::float_mul::invalid_factors;
 use crate::array::isa::ucode::float_mul_rows::{Flag, distance, exponent, flag, passing};
 use crate::array::isa::ucode::float_rows::{FRACTION, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
@@ -17,7 +19,7 @@ fn finite() -> Address {
 }
 
 /// Hidden bits, signs, special values of a and b. J is 0 before and after; T and H are lost.
-pub(super) fn factors(finite_only: bool) -> Vec<Item> {
+pub(super) fn factors(finite_only: bool, reports: bool) -> Vec<Item> {
     let exponents = row().a(A.k()).b(B.k());
     let fractions = row().a(A.j()).b(B.j());
     let [finite_a, finite_b, counts_a, counts_b] = [0, 1, 2, 3].map(passing);
@@ -47,6 +49,9 @@ pub(super) fn factors(finite_only: bool) -> Vec<Item> {
         once(zero.clear_carry()),
     ]);
     if !finite_only {
+        if reports {
+            items.extend(invalid_factors(A.k(), B.k()));
+        }
         // T, H: NaN, if this operand is not finite, for its fraction or because the other one is zero.
         let or_zero = row().a(counts_b).b(counts_a).x(X::NotA).y(Y::NotB);
         items.extend([
@@ -62,7 +67,7 @@ pub(super) fn factors(finite_only: bool) -> Vec<Item> {
 }
 
 /// The same of c, and whether its sign is not the product's. T and H are 0 before and after.
-pub(super) fn addend(finite_only: bool) -> Vec<Item> {
+pub(super) fn addend(finite_only: bool, reports: bool) -> Vec<Item> {
     // T: a 0 in the exponent. H: a 1.
     let exponent = row().a(E.k()).b(E.k()).x(X::A).y(Y::NotB).majority();
     let fraction = |x: X| each(FRACTION, row().a(E.j()).x(x).tag(TagAction::Differ).up().rewind());
@@ -77,10 +82,10 @@ pub(super) fn addend(finite_only: bool) -> Vec<Item> {
     } else {
         // NaN, if c is not finite, for its fraction or because the product is infinite with the other sign.
         let opposite = row().a(subtract()).b(flag(Flag::Numbers)).x(X::A).y(Y::NotB);
+        items.extend([keep, fraction(X::A)]);
+        let opposite = once(opposite.hold_next(Next::Majority));
+        items.extend(if reports { invalid_sum(opposite) } else { vec![opposite] });
         items.extend([
-            keep,
-            fraction(X::A),
-            once(opposite.hold_next(Next::Majority)),
             once(row().x(X::H).tag(TagAction::Differ)),
             once(row().a(finite()).x(X::NotA).tag(TagAction::And)),
             once(row().a(flag(Flag::NotANumber)).x(X::A).tag(TagAction::Differ)),
@@ -94,6 +99,23 @@ pub(super) fn addend(finite_only: bool) -> Vec<Item> {
         once(flushes.tag(TagAction::Zero).hold(HoldAction::Zero)),
         once(tag_out(row()).write(counts).carry_next(Next::One)),
         once(or_hidden.write(counts)),
+    ]);
+    items
+}
+
+/// A signalling c, and infinity less infinity, where `opposite` takes to H that the product is not finite and its sign
+/// is not that of c. T: a 1 in the fraction of c, before and behind it. J is 0, and so is C.
+fn invalid_sum(opposite: Item) -> Vec<Item> {
+    let seen = passing(1);
+    let mut items = vec![once(tag_out(row()).write(seen).down())];
+    items.extend(signals(finite(), E.k(), seen).map(once));
+    items.extend([
+        opposite,
+        once(row().x(X::H).tag(TagAction::W)),
+        once(row().a(finite()).x(X::NotA).tag(TagAction::And)),
+        once(row().a(seen).x(X::NotA).tag(TagAction::And)),
+        once(row().a(flag(Flag::NotANumber)).x(X::NotA).tag(TagAction::And).report(Report::Invalid)),
+        once(row().a(seen).tag(TagAction::A).up()),
     ]);
     items
 }

@@ -14,10 +14,12 @@
 use crate::array::isa::format::{E4M3, Format};
 use crate::array::isa::linear::{LOG2, N, Term};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
-use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, Row, StrideAction, row};
+use crate::array::isa::ucode::float_exceptions::inexact;
+use crate::array::isa::ucode::float_operation::reporting;
 use crate::array::isa::ucode::float_round::{FLAGS, Flag, adds, by_format, directions, flag};
 use crate::array::isa::ucode::float_rows::{at, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
@@ -51,7 +53,8 @@ fn field(format: Format) -> Address {
 }
 
 /// d ← the integer a as a number.
-pub(super) fn from_int(opcode: Opcode, format: Format) -> Operation {
+pub(super) fn from_int(opcode: Opcode, format: Format, cx: Context) -> Operation {
+    let reports = cx.exception_flags;
     let operation = Operation::new(opcode, by_format!(cycles, format, opcode.signed()))
         .widths(8, 64)
         .powers_of_two()
@@ -60,12 +63,12 @@ pub(super) fn from_int(opcode: Opcode, format: Format) -> Operation {
         .scratch(N + FLAGS + exponent_rows(format))
         .all_apart();
     let sign = opcode.signed().then_some(A.row(N - 1));
-    let program = |fraction: Vec<Item>| {
+    let program = |fraction: Vec<Item>, reports: bool| {
         let mut body = magnitude(format, sign);
         body.push(outer(LOG2, stage(format)));
         body.extend(fraction);
         body.push(once(row().a(at(top(format, S.j()), 0)).tag(TagAction::A)));
-        body.extend(if format.exponent < WIDE { narrow(format, sign) } else { wide(format, sign) });
+        body.extend(if format.exponent < WIDE { narrow(format, sign, reports) } else { wide(format, sign) });
         Program::new(opcode.name(), body).i(N.half()).stride(N.half())
     };
     // Integers are rounded if they have bits for which the fraction has none.
@@ -73,9 +76,14 @@ pub(super) fn from_int(opcode: Opcode, format: Format) -> Operation {
         operation
     } else {
         let spare = N - (i16::from(format.fraction) + 2);
-        operation.variant(&[Condition::AtLeastZero(spare)], program(rounded(format, sign)))
+        operation.variant(&[Condition::AtLeastZero(spare)], program(rounded(format, sign, reports), reports))
     };
-    operation.program(program(if format.fraction < 7 { rounded(format, sign) } else { exact(format) }))
+    // What is not rounded is not too large.
+    let others = match format.fraction {
+        0..7 => program(rounded(format, sign, reports), reports),
+        _ => program(exact(format), false),
+    };
+    reporting(operation.program(others), cx)
 }
 
 fn cycles<const FRACTION: i64, const EXPONENT: i64, const SIGNED: bool>(n: i64, _: i64) -> i64 {
@@ -120,14 +128,18 @@ fn stage(format: Format) -> Vec<Item> {
 }
 
 /// The fraction, rounded, to d. C: its carry.
-fn rounded(format: Format, sign: Option<Address>) -> Vec<Item> {
+fn rounded(format: Format, sign: Option<Address>, reports: bool) -> Vec<Item> {
     let fraction = i16::from(format.fraction);
     let from = |index: Address, row: i16| window(format, index, 1, row - fraction);
     let rest = row().a(window(format, S.j(), 0, 0)).x(X::A).majority().hold(HoldAction::Differ);
     // The first bit of the mode means nothing here.
     let mut items = vec![each(N - (fraction + 2), rest.up().rewind()), once(row().key_shift(1))];
     items.extend(directions(sign));
-    items.extend(adds(at(from(S.j(), -1), 0), at(from(S.j(), -2), 0)));
+    let behind = at(from(S.j(), -2), 0);
+    if reports {
+        items.extend(inexact(behind));
+    }
+    items.extend(adds(at(from(S.j(), -1), 0), behind));
     items.push(each(fraction, chain(row().b(from(S.j(), -1)).y(Y::B)).write(D.j()).up().rewind()));
     items
 }
@@ -169,7 +181,7 @@ fn wide(format: Format, sign: Option<Address>) -> Vec<Item> {
 
 /// Exponent and sign where numbers may be too large: infinite, NaN without infinities, or the largest number where
 /// rounding is toward zero.
-fn narrow(format: Format, sign: Option<Address>) -> Vec<Item> {
+fn narrow(format: Format, sign: Option<Address>, reports: bool) -> Vec<Item> {
     let (fraction, bits) = (i16::from(format.fraction), i16::from(format.exponent));
     let (rows, to) = (exponent(S.j()), field(format));
     // What is too large is not bounded.
@@ -186,7 +198,9 @@ fn narrow(format: Format, sign: Option<Address>) -> Vec<Item> {
         items.push(all(fraction, D.j()));
     }
     let more = row().a(S.j().plus(FLAGS + bits)).x(X::A).tag(TagAction::Differ);
-    items.extend([each(8 - bits, more.up().rewind()), once(row().a(flag(Flag::Bounded)).x(X::NotA).write(unbounded))]);
+    let [overflow, too] = if reports { [Report::Overflow, Report::Inexact] } else { [Report::None; 2] };
+    let keep = row().a(flag(Flag::Bounded)).x(X::NotA).write(unbounded);
+    items.extend([each(8 - bits, more.report(overflow).up().rewind()), once(keep.report(too))]);
     let ones = |from: Address, to: Address| row().a(from).y(Y::Differ).write(to).up();
     if format == E4M3 {
         // The largest number has a 0 in the lowest bit; NaN has no sign.

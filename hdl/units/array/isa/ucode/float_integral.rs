@@ -15,11 +15,12 @@
 use crate::array::isa::format::E4M3;
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, Term, ceil_log2};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::Operation;
+use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
-use crate::array::isa::ucode::float_operation::of_numbers;
+use crate::array::isa::ucode::float_exceptions::signals_if;
+use crate::array::isa::ucode::float_operation::{of_numbers, reporting};
 use crate::array::isa::ucode::float_round::{FLAGS, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
@@ -59,9 +60,10 @@ fn distance(index: Address) -> Address {
 }
 
 /// d ← a, rounded to an integral number.
-pub(super) fn integral() -> Operation {
+pub(super) fn integral(cx: Context) -> Operation {
+    let reports = cx.exception_flags;
     let program = |finite_only: bool| {
-        let mut body = properties(finite_only);
+        let mut body = properties(finite_only, reports);
         body.extend(start());
         body.push(outer(LOG2, stage()));
         body.extend(bits());
@@ -70,7 +72,7 @@ pub(super) fn integral() -> Operation {
         body.extend(rounded(finite_only));
         Program::new("fround", body).i(1)
     };
-    of_numbers(Opcode::FRound, cycles, &[A], linear(1, Term::M, MASK), program)
+    reporting(of_numbers(Opcode::FRound, cycles, &[A], linear(1, Term::M, MASK), program), cx)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -85,7 +87,7 @@ fn collect(row: Row) -> Item {
 }
 
 /// The distance, and what the number is. H, T and C are 0 in the end.
-fn properties(finite_only: bool) -> Vec<Item> {
+fn properties(finite_only: bool, reports: bool) -> Vec<Item> {
     let exponent = A.j().plus(FRACTION);
     let look = row().a(exponent).b(exponent).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ);
     let finite = tag_out(row()).write(flag(Flag::Finite));
@@ -98,11 +100,15 @@ fn properties(finite_only: bool) -> Vec<Item> {
         items.extend([once(finite.tag(TagAction::Zero)), collect(row().a(A.j()).x(X::A)), nan(ones)]);
     }
     let next = chain(row().a(exponent).x(X::A)).write(distance(S.j())).up();
-    items.extend([
-        once(row().x(X::H).majority().write(flag(Flag::Hidden))),
-        each(M, next.rewind().flip_out()),
-        once(row().tag(TagAction::Zero).hold(HoldAction::Zero).clear_carry()),
-    ]);
+    items.extend([once(row().x(X::H).majority().write(flag(Flag::Hidden))), each(M, next.rewind().flip_out())]);
+    let clear = row().tag(TagAction::Zero).hold(HoldAction::Zero).clear_carry();
+    if reports && !finite_only {
+        // The quiet bit is below the exponent.
+        items.extend([once(clear.down()), once(signals_if(flag(Flag::NotANumber), exponent).up())]);
+        items.push(once(row().tag(TagAction::Zero)));
+    } else {
+        items.push(once(clear));
+    }
     items
 }
 

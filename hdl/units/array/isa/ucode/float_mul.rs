@@ -25,7 +25,7 @@ use crate::array::isa::operation::{Condition, Context, Operation, Variant};
 use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, Row, StrideAction, row};
-use crate::array::isa::ucode::float_exceptions::signalling;
+use crate::array::isa::ucode::float_exceptions::signals;
 use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_mul_and_nor::{self as and_nor, Passes};
 use crate::array::isa::ucode::float_mul_flushed::with_flushed;
@@ -48,8 +48,7 @@ pub(super) fn mul(cx: Context) -> Operation {
         if reports { operation } else { with_flushed(operation, cx) }
     };
     let program = |finite_only: bool, product: Vec<Item>| {
-        let mut body = if reports && !finite_only { signalling(B) } else { vec![] };
-        body.extend(operands(finite_only, reports));
+        let mut body = operands(finite_only, reports);
         body.extend(product);
         body.extend(sum_of_exponents(skip));
         body.extend(shift_down(skip));
@@ -126,7 +125,7 @@ fn operands(finite_only: bool, reports: bool) -> Vec<Item> {
     if !finite_only {
         // T, H: NaN, if this operand is not finite, for its fraction or because the other one is zero.
         if reports {
-            items.extend(zero_times_infinity());
+            items.extend(invalid_factors(exponent_a, exponent_b));
         }
         let or_zero = row().a(counts_b).b(counts_a).x(X::NotA).y(Y::NotB);
         items.extend([
@@ -140,22 +139,26 @@ fn operands(finite_only: bool, reports: bool) -> Vec<Item> {
     items
 }
 
-/// Zero times infinity. T, H: a 1 in the fraction, of a, of b, before and behind it.
-fn zero_times_infinity() -> Vec<Item> {
+/// Zero times infinity, and factors that signal, whose quiet bits have the index −1 in these rows. T, H: a 1 in the
+/// fraction, of a, of b, before and behind it. J is 0, and so is C.
+pub(super) fn invalid_factors(below_a: Address, below_b: Address) -> Vec<Item> {
     let [finite_a, finite_b, counts_a, counts_b, fraction_a, fraction_b] = [0, 1, 2, 3, 4, 5].map(passing);
     let not_finite = |finite: Address, other_counts: Address| {
         once(row().a(finite).b(other_counts).x(X::NotA).y(Y::NotB).majority().tag(TagAction::W))
     };
     let invalid = |fraction: Address| once(row().a(fraction).x(X::NotA).tag(TagAction::And).report(Report::Invalid));
-    vec![
+    let mut items = vec![
         once(tag_out(row()).write(fraction_a)),
-        once(row().x(X::H).write(fraction_b)),
+        once(row().x(X::H).write(fraction_b).down()),
         not_finite(finite_a, counts_b),
         invalid(fraction_a),
         not_finite(finite_b, counts_a),
         invalid(fraction_b),
-        once(row().a(fraction_a).tag(TagAction::A)),
-    ]
+    ];
+    items.extend(signals(finite_a, below_a, fraction_a).map(once));
+    items.extend(signals(finite_b, below_b, fraction_b).map(once));
+    items.push(once(row().a(fraction_a).tag(TagAction::A).up()));
+    items
 }
 
 /// The product of the significands. T: bit of a; H: the pass's carry, the top row of what the next one adds to. Of one

@@ -104,7 +104,8 @@ fn directions(finite_only: bool) -> Vec<Item> {
 fn exceptional(finite_only: bool, reports: bool) -> Vec<Item> {
     let not_ones = flag(Flag::NOT_ONES);
     let mut items = vec![once(row().a(outside()).tag(TagAction::A))];
-    if reports {
+    // Without infinities a result of all ones tells, too.
+    if reports && !finite_only {
         items.extend(overflow_of(flag(Flag::Numbers)));
         items.push(once(row().a(outside()).tag(TagAction::A)));
     }
@@ -193,8 +194,9 @@ fn pack(finite_only: bool, middle: Count, reports: bool) -> Vec<Item> {
                 once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
                 each(M, row().a(result_field()).x(X::A).tag(TagAction::And).up()),
             ]);
-            items.extend(overflow_of(flag(Flag::Numbers)));
-            items.extend([once(row()), once(row())]);
+            // What rounds up to that is inexact.
+            let [overflow, _] = overflow_of(flag(Flag::Numbers));
+            items.extend([overflow, once(row()), once(row())]);
         } else {
             items.push(once(sign.write(result_field())));
         }

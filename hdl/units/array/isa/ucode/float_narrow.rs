@@ -16,7 +16,8 @@ use crate::array::isa::format::{E4M3, Format};
 use crate::array::isa::linear::ceil_log2;
 use crate::array::isa::program::{Count, Item, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
-use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, Row, StrideAction, row};
+use crate::array::isa::ucode::float_exceptions::inexact_too;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions, properties};
 use crate::array::isa::ucode::float_rows::{chain, tag_out};
 use crate::array::isa::ucode::float_to_float::*;
@@ -63,14 +64,17 @@ pub(super) fn scratch(to: Format) -> i16 {
 }
 
 /// d ← a, for a result with fewer exponent bits.
-pub(super) fn narrower(from: Format, to: Format) -> Vec<Item> {
+pub(super) fn narrower(from: Format, to: Format, reports: bool) -> Vec<Item> {
     let mut items = properties(from, flag(Flag::Finite), flag(Flag::Hidden), flag(Flag::NotANumber));
+    if reports {
+        items.extend(signals(from, to));
+    }
     items.extend(exponent(from, to));
     items.extend(how_far(from, to));
     items.extend(significand(from, to));
     items.push(outer(stages(to), down(to)));
-    items.extend(rounded(from, to));
-    items.extend(exponents_and_sign(from, to));
+    items.extend(rounded(from, to, reports));
+    items.extend(exponents_and_sign(from, to, reports));
     items
 }
 
@@ -160,8 +164,33 @@ fn down(to: Format) -> Vec<Item> {
     ]
 }
 
+/// Where exceptions are reported: the result is smaller than the smallest normal number. It takes the window's lowest
+/// row, of which H knows.
+fn tiny() -> Address {
+    fixed(0)
+}
+
+/// Numbers that are too large before they are rounded; those that are too small, and flushed. H: sticky, without what
+/// does not count of the operand. C is 0; T is lost.
+fn too_large_or_small(to: Format) -> [Item; 9] {
+    let (overflow, finite) = (flag(Flag::OVERFLOW), flag(Flag::Finite));
+    let flushed = row().x(X::One).steer_x().key_shift(0);
+    [
+        once(row().a(overflow).b(finite).x(X::A).y(Y::B).majority().tag(TagAction::W).report(Report::Overflow)),
+        inexact_too(),
+        once(row().a(hidden_row(to)).x(X::NotA).write(tiny())),
+        // T: not zero. Nothing is left of subnormal operands but H.
+        once(row().x(X::H).tag(TagAction::W)),
+        once(row().a(flag(Flag::Hidden)).x(X::A).tag(TagAction::Differ)),
+        once(row().a(tiny()).x(X::A).tag(TagAction::And)),
+        once(row().a(overflow).x(X::NotA).tag(TagAction::And)),
+        once(flushed.tag(TagAction::And).report(Report::Underflow)),
+        inexact_too(),
+    ]
+}
+
 /// The fraction, rounded, to d. C: its carry.
-fn rounded(from: Format, to: Format) -> Vec<Item> {
+fn rounded(from: Format, to: Format, reports: bool) -> Vec<Item> {
     let bounded = round::flag(round::Flag::Bounded);
     let (alive, unbounded, overflow) = (flag(Flag::Hidden), flag(Flag::Finite), flag(Flag::OVERFLOW));
     let counts = || row().x(X::Zero).steer_x();
@@ -172,6 +201,11 @@ fn rounded(from: Format, to: Format) -> Vec<Item> {
         once(tag_out(row().x(X::H)).majority().hold_next(Next::Majority)),
     ];
     items.extend(directions(Some(sign(from))));
+    let sticky = once(row().a(fixed(0)).x(X::A).majority().hold(HoldAction::Differ));
+    if reports {
+        items.push(sticky.clone());
+        items.extend(too_large_or_small(to));
+    }
     items.extend([
         once(row().a(bounded).b(flag(Flag::Finite)).x(X::A).y(Y::B).majority().write(bounded)),
         // T: subnormal results count, or this is none; and it is not too large.
@@ -184,8 +218,12 @@ fn rounded(from: Format, to: Format) -> Vec<Item> {
         once(row().a(overflow).x(X::NotA).write(hidden_row(to))),
         // P: the fraction is not all ones.
         once(row().a(if to == E4M3 { hidden_row(to) } else { unbounded }).predicate(PredicateAction::A)),
-        once(row().a(fixed(0)).x(X::A).majority().hold(HoldAction::Differ)),
     ]);
+    if reports {
+        items.extend(inexact_of(fixed(1), row().a(alive).x(X::A), row().a(tiny()).x(X::A)));
+    } else {
+        items.push(sticky);
+    }
     items.extend(adds(fixed(2), fixed(1)));
     // C: rounding adds, and the fraction is alive.
     items.push(once(row().a(alive).tag(TagAction::A)));
@@ -196,7 +234,7 @@ fn rounded(from: Format, to: Format) -> Vec<Item> {
 }
 
 /// The exponent, the fraction's carry in it, and the sign.
-fn exponents_and_sign(from: Format, to: Format) -> Vec<Item> {
+fn exponents_and_sign(from: Format, to: Format, reports: bool) -> Vec<Item> {
     let ((fraction, _), (result, exponent)) = (bits(from), bits(to));
     let field = |row: Row| chain(row.gate());
     let negative = flag(Flag::NEGATIVE);
@@ -209,10 +247,15 @@ fn exponents_and_sign(from: Format, to: Format) -> Vec<Item> {
     ];
     items.extend(times(exponent - 1, field(low)));
     items.push(once(field(row().b(exponent_top(to)).y(Y::B)).write(D.at(to.fraction + to.exponent - 1))));
+    // Only what loses bits can become too large by rounding.
+    let (rounds, fits) = (fraction > result, row().a(flag(Flag::OVERFLOW)).x(X::NotA));
     if to != E4M3 {
         let lowest = D.at(to.fraction);
+        items.push(once(row().clear_carry()));
+        if reports && rounds {
+            items.extend(overflow_of_rounding(to, fits));
+        }
         items.extend([
-            once(row().clear_carry()),
             // What is too large and bounded has an exponent of one less than all ones.
             once(row().a(lowest).b(flag(Flag::Finite)).x(X::A).y(Y::B).majority().write(lowest)),
             quiet(to),
@@ -228,6 +271,17 @@ fn exponents_and_sign(from: Format, to: Format) -> Vec<Item> {
         each(result + exponent, all),
         once(row().clear_carry()),
         once(row().a(D.at(0)).b(bounded).x(X::A).y(Y::NotTB).majority().write(D.at(0))),
+    ]);
+    if reports && rounds {
+        // The row of the window is free by now.
+        items.extend([
+            once(tag_out(row()).write(tiny())),
+            once(fits.tag(TagAction::And).report(Report::Overflow)),
+            inexact_too(),
+            once(row().a(tiny()).tag(TagAction::A)),
+        ]);
+    }
+    items.extend([
         once(row().a(bounded).x(X::NotA).tag(TagAction::And)),
         once(row().b(sign(from)).x(X::B).y(Y::TB).write(D.at(to.fraction + to.exponent))),
     ]);

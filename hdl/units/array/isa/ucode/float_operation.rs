@@ -3,7 +3,7 @@
 use crate::array::isa::format::{BF16, E4M3, F16, F32, Format};
 use crate::array::isa::linear::{Linear, M, N, Term};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Formula, Operation};
+use crate::array::isa::operation::{Condition, Context, Formula, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, D};
 use crate::array::isa::row::{Address, Operand, Row, Token, row};
@@ -14,6 +14,12 @@ use crate::array::isa::uop::{HoldAction, TagAction, X, Y};
 /// What follows has to be right behind rows that have run and behind rows that have not.
 pub(super) fn wanted(skip: bool, test: Row, rows: Vec<Item>) -> Vec<Item> {
     if skip { vec![Item::IfAnyTag(test.token(Token::Branch), rows)] } else { rows }
+}
+
+/// The same; where rows report exceptions its cycles are counted, since the closed form has no such rows.
+pub(super) fn reporting(mut operation: Operation, cx: Context) -> Operation {
+    operation.counted = cx.exception_flags.then_some(cx);
+    operation
 }
 
 /// d ← of numbers of a format, in rows of their own. `program` makes that of formats without infinities, or of others.

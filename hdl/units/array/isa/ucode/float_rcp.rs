@@ -19,10 +19,10 @@ use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
-use crate::array::isa::row::{OffsetAction, row};
+use crate::array::isa::row::{OffsetAction, Report, row};
 use crate::array::isa::ucode::float_div::{all_up, behind_up, bits, less_divisor, subnormal};
 use crate::array::isa::ucode::float_div_round::rounded;
-use crate::array::isa::ucode::float_operation::{of_numbers, properties};
+use crate::array::isa::ucode::float_operation::{of_numbers, properties, reporting};
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_round::Bits;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
@@ -30,16 +30,16 @@ use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// d ← 1 / a.
 pub(super) fn reciprocal(cx: Context) -> Operation {
-    let skip = cx.set == Set::Skip;
+    let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
     let program = |finite_only: bool| {
-        let mut body = operand(finite_only);
+        let mut body = operand(finite_only, reports);
         body.extend(divisor_up(skip));
         body.extend(exponent(cx));
         body.extend(quotient(cx));
-        body.extend(rounded(finite_only, Bits::Key, skip, false));
+        body.extend(rounded(finite_only, Bits::Key, skip, reports));
         Program::new("frcp", body).i(1)
     };
-    of_numbers(Opcode::FRcp, if skip { skipping } else { cycles }, &[A], SCRATCH, program)
+    reporting(of_numbers(Opcode::FRcp, if skip { skipping } else { cycles }, &[A], SCRATCH, program), cx)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -54,17 +54,25 @@ fn skipping(n: i64, m: i64) -> i64 {
 }
 
 /// What the operand is; the sign. J is −1 behind it.
-fn operand(finite_only: bool) -> Vec<Item> {
+fn operand(finite_only: bool, reports: bool) -> Vec<Item> {
     let (hidden, counts, nan) = (flag(Flag::HIDDEN_B), flag(Flag::COUNTS_B), flag(Flag::NotANumber));
     let (finite, zero) = (flag(Flag::FINITE_B), flag(Flag::Zero));
     let mut items = properties([finite, hidden, counts, flag(Flag::Sign)], finite_only);
+    let given = tag_out(row()).write(nan);
+    if reports && !finite_only {
+        // The quiet bit is below the exponent.
+        let signals = row().a(A.j().plus(FRACTION)).x(X::NotA).tag(TagAction::And).report(Report::Invalid);
+        items.extend([once(given.down()), once(signals.up())]);
+    } else {
+        items.push(once(given));
+    }
+    let infinite = row().a(counts).x(X::NotA).write(flag(Flag::Infinite));
     items.extend([
-        once(tag_out(row()).write(nan)),
         // C: subnormal operands count.
         once(row().x(X::One).steer_x().carry_next(Next::NotSum)),
         once(row().a(counts).x(X::A).majority().write(counts).carry_next(Next::One)),
         once(row().a(hidden).b(counts).x(X::A).y(Y::B).majority().write(counts).clear_carry()),
-        once(row().a(counts).x(X::NotA).write(flag(Flag::Infinite))),
+        once(if reports { infinite.tag(TagAction::W).report(Report::DivideByZero) } else { infinite }),
         once(row().a(finite).x(X::NotA).write(zero).down()),
     ]);
     items

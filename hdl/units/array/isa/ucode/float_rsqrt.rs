@@ -23,9 +23,9 @@ use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, D, S};
-use crate::array::isa::row::{Address, OffsetAction, row};
+use crate::array::isa::row::{Address, OffsetAction, Report, row};
 use crate::array::isa::ucode::float_div::bits;
-use crate::array::isa::ucode::float_operation::of_numbers;
+use crate::array::isa::ucode::float_operation::{of_numbers, reporting};
 use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
@@ -56,19 +56,23 @@ fn fraction() -> Address {
 
 /// d ← 1 / √a.
 pub(super) fn reciprocal_root(cx: Context) -> Operation {
-    let skip = cx.set == Set::Skip;
+    let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
     let program = |finite_only: bool| {
-        let mut body = sqrt::operand(finite_only, sqrt::fraction::<EXTRA>(), false);
+        let mut body = sqrt::operand(finite_only, sqrt::fraction::<EXTRA>(), reports);
+        let (zero, nan) = (row().a(flag(Flag::NotZero)).x(X::NotA), flag(Flag::NotANumber));
+        if reports {
+            body.push(once(zero.tag(TagAction::W).report(Report::DivideByZero)));
+        }
         if finite_only {
             // Infinite results are NaN.
             body.extend([
-                once(row().a(flag(Flag::NotZero)).x(X::NotA).tag(TagAction::Differ)),
-                once(tag_out(row()).write(flag(Flag::NotANumber))),
+                once(if reports { row().a(nan).x(X::A) } else { zero }.tag(TagAction::Differ)),
+                once(tag_out(row()).write(nan)),
             ]);
         }
         body.extend(sqrt::significand::<EXTRA>(skip));
         body.extend(sqrt::root::<EXTRA>());
-        body.extend(quotient(cx));
+        body.extend(quotient(cx, reports));
         body.extend(exponent());
         body.extend(directions(None));
         let near = S.j().plus(linear(1, Term::None, REMAINDER - 4 + EXTRA));
@@ -76,7 +80,7 @@ pub(super) fn reciprocal_root(cx: Context) -> Operation {
         body.extend(packed(finite_only, [Flag::NotZero, Flag::Finite], fraction(), D.j().plus(FRACTION)));
         Program::new("frsqrt", body).i(1).z(1)
     };
-    of_numbers(Opcode::FRsqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program)
+    reporting(of_numbers(Opcode::FRsqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program), cx)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -91,16 +95,27 @@ fn skipping(n: i64, m: i64) -> i64 {
 }
 
 /// The quotient of 1 and the root. H: it goes on.
-fn quotient(cx: Context) -> Vec<Item> {
+fn quotient(cx: Context, reports: bool) -> Vec<Item> {
     let by = D.j().plus(2);
     let mut items = vec![
         once(row().tag(TagAction::Zero).rewind().i(OffsetAction::Up)),
         each(BEHIND, row().a(by).x(X::A).tag(TagAction::Differ).up().rewind()),
         once(tag_out(row()).write(no_power()).hold(HoldAction::Differ).carry_next(Next::One)),
+    ];
+    if reports {
+        // Only of powers of two are the results exact. C is 1.
+        let also = |flag: Address, x: X| row().a(flag).x(x).majority().tag(TagAction::And);
+        items.extend([
+            once(also(flag(Flag::Finite), X::A)),
+            once(also(flag(Flag::NotANumber), X::NotA)),
+            once(also(flag(Flag::NotZero), X::A).report(Report::Inexact)),
+        ]);
+    }
+    items.extend([
         // Less the root, where it is no power of two, else 0: the row on top is 0 for both.
         each(BEHIND, chain(row().b(by).y(Y::NotB)).write(remainder()).up()),
         once(row().majority().write(remainder()).rewind().i(OffsetAction::Down)),
-    ];
+    ]);
     items.extend(bits(SIGNIFICAND, remainder(), by, BEHIND));
     // With `AndNor` sensing the passes need H.
     let last = if cx.two_port() { row() } else { row().a(no_power()).hold(HoldAction::A) };

@@ -15,11 +15,13 @@ use std::cmp::Ordering;
 use crate::array::isa::format::{E4M3, FORMATS, Format};
 use crate::array::isa::linear::{N, Term, ceil_log2};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Formula, Operation};
+use crate::array::isa::operation::{Condition, Context, Formula, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, D, S};
-use crate::array::isa::row::{Address, Row, row};
+use crate::array::isa::row::{Address, Report, Row, row};
+use crate::array::isa::ucode::float_exceptions::{inexact_too, signals_if};
 use crate::array::isa::ucode::float_narrow::{self as narrow, narrower};
+use crate::array::isa::ucode::float_operation::reporting;
 use crate::array::isa::ucode::float_round::{FLAGS, adds, directions, properties};
 use crate::array::isa::ucode::float_rows::{chain, linear, tag_out};
 use crate::array::isa::ucode::float_widen::{self as widen, first_stride, wider};
@@ -49,6 +51,8 @@ impl Flag {
     pub(super) const NOT_ZERO: Flag = Flag::Fifth;
     /// Too large, or not finite.
     pub(super) const OVERFLOW: Flag = Flag::Fourth;
+    /// There is a 1 in the fraction, where exponents are the same and exceptions are reported.
+    pub(super) const FRACTION: Flag = Flag::Fifth;
     /// The exponent is less than 0.
     pub(super) const NEGATIVE: Flag = Flag::Fifth;
 }
@@ -81,7 +85,8 @@ pub(super) fn times(count: i16, row: Row) -> Vec<Item> {
 }
 
 /// d ← the number a of the format `from`, in the command's format.
-pub(super) fn to_float(opcode: Opcode, from: Format) -> Operation {
+pub(super) fn to_float(opcode: Opcode, from: Format, cx: Context) -> Operation {
+    let reports = cx.exception_flags;
     let scratch = FORMATS.iter().map(|&to| scratch(from, to)).max().expect("there are formats");
     let operation = Operation::new(opcode, cycles_of(from))
         .formats()
@@ -89,20 +94,21 @@ pub(super) fn to_float(opcode: Opcode, from: Format) -> Operation {
         .result(D, linear(1, Term::M, -2))
         .scratch(scratch)
         .all_apart();
-    FORMATS.iter().fold(operation, |operation, &to| {
+    let operation = FORMATS.iter().fold(operation, |operation, &to| {
         let program = match to.exponent.cmp(&from.exponent) {
-            Ordering::Equal => Program::new(opcode.name(), same(from, to)),
-            Ordering::Less => Program::new(opcode.name(), narrower(from, to)).i(1),
+            Ordering::Equal => Program::new(opcode.name(), same(from, to, reports)),
+            Ordering::Less => Program::new(opcode.name(), narrower(from, to, reports)).i(1),
             Ordering::Greater => {
                 let stride = first_stride(from);
-                Program::new(opcode.name(), wider(from, to)).i(stride).stride(stride)
+                Program::new(opcode.name(), wider(from, to, reports)).i(stride).stride(stride)
             }
         };
         match FORMATS.last() {
             Some(&last) if last == to => operation.program(program),
             _ => operation.variant(&[Condition::Zero(N - i16::from(to.n()))], program),
         }
-    })
+    });
+    reporting(operation, cx)
 }
 
 /// Scratch rows of a pair.
@@ -147,11 +153,15 @@ fn cycles<const FRACTION: i64, const EXPONENT: i64>(n: i64, m: i64) -> i64 {
 }
 
 /// As many exponent bits: rounded, or zeros behind. What is too large becomes infinite by the carry.
-fn same(from: Format, to: Format) -> Vec<Item> {
+fn same(from: Format, to: Format, reports: bool) -> Vec<Item> {
     let ((fraction, exponent), (result, _)) = (bits(from), bits(to));
     let (lost, canonical) = (fraction - result, from != E4M3);
     let alive = flag(Flag::ALIVE);
     let mut items = properties(from, flag(Flag::Finite), flag(Flag::Hidden), flag(Flag::NotANumber));
+    if reports {
+        items.extend(fraction_kept(from));
+        items.extend(signals(from, to));
+    }
     // Subnormal operands count.
     items.push(once(row().x(X::Zero).steer_x().write(alive)));
     if lost > 0 {
@@ -161,6 +171,16 @@ fn same(from: Format, to: Format) -> Vec<Item> {
     } else {
         items.push(once(row().key_shift(2)));
     }
+    if reports {
+        // Subnormal operands that count, as results that do not.
+        let bit = row().x(X::One).steer_x().key_shift(0);
+        items.extend([
+            once(bit.b(alive).y(Y::B).majority().tag(TagAction::W)),
+            once(row().a(flag(Flag::Hidden)).x(X::NotA).tag(TagAction::And)),
+            once(row().a(flag(Flag::FRACTION)).x(X::A).tag(TagAction::And).report(Report::Underflow)),
+            inexact_too(),
+        ]);
+    }
     // T: such results count, too, or this is none; and it is a number.
     items.push(once(row().x(X::Zero).steer_x().b(alive).y(Y::B).majority().tag(TagAction::W)));
     items.push(once(row().a(flag(Flag::Hidden)).x(X::A).tag(TagAction::Differ)));
@@ -169,7 +189,11 @@ fn same(from: Format, to: Format) -> Vec<Item> {
     }
     items.push(once(tag_out(row()).write(alive)));
     if lost > 0 {
-        items.extend(adds(A.at(lost as u8), A.at(lost as u8 - 1)));
+        let behind = A.at(lost as u8 - 1);
+        if reports {
+            items.extend(inexact_of(behind, row().a(alive).x(X::A), row().a(flag(Flag::Hidden)).x(X::NotA)));
+        }
+        items.extend(adds(A.at(lost as u8), behind));
     }
     items.push(once(row().a(alive).tag(TagAction::A)));
     if lost > 0 {
@@ -181,10 +205,55 @@ fn same(from: Format, to: Format) -> Vec<Item> {
     items.extend(times(fraction.min(result), chain(kept).up().rewind()));
     items.push(each(exponent, chain(row().a(A.j().plus(fraction)).x(X::A)).write(D.j().plus(result)).up().rewind()));
     items.push(once(row().clear_carry()));
+    if reports && lost > 0 {
+        items.extend(overflow_of_rounding(to, row().a(flag(Flag::Finite)).x(X::A)));
+    }
     if canonical {
         items.push(quiet(to));
     }
     items.push(sign_out(from, to));
+    items
+}
+
+/// Whether there is a 1 in the fraction, which formats with infinities have in T. T is lost.
+fn fraction_kept(from: Format) -> Vec<Item> {
+    let mut items = vec![];
+    if from == E4M3 {
+        items.push(once(row().tag(TagAction::Zero)));
+        items.extend(times(from.fraction.into(), row().a(A.j()).x(X::A).tag(TagAction::Differ).up().rewind()));
+    }
+    items.push(once(tag_out(row()).write(flag(Flag::FRACTION))));
+    items
+}
+
+/// Operands that signal, and infinite ones where the result's format has no infinities. T is lost.
+pub(super) fn signals(from: Format, to: Format) -> Vec<Item> {
+    let nan = flag(Flag::NotANumber);
+    let infinite = row().a(flag(Flag::Finite)).b(nan).x(X::NotA).y(Y::NotB).majority().tag(TagAction::W);
+    match (from, to) {
+        (E4M3, _) => vec![],
+        (_, E4M3) => vec![once(signals_if(nan, A.at(from.fraction - 1))), once(infinite.report(Report::Invalid))],
+        _ => vec![once(signals_if(nan, A.at(from.fraction - 1)))],
+    }
+}
+
+/// Bits behind the fraction's last one, of which H has all but the first. `alive`, as x: the fraction is not killed;
+/// `tiny`: the result is smaller than the smallest normal number. C is 0; T is lost.
+pub(super) fn inexact_of(behind: Address, alive: Row, tiny: Row) -> [Item; 4] {
+    [
+        once(row().x(X::H).tag(TagAction::W)),
+        once(row().a(behind).x(X::A).tag(TagAction::Differ)),
+        once(alive.tag(TagAction::And).report(Report::Inexact)),
+        once(tiny.tag(TagAction::And).report(Report::Underflow)),
+    ]
+}
+
+/// Numbers whose exponent has become all ones by rounding. `numbers`, as x: which may be. J and C are 0; T is lost.
+pub(super) fn overflow_of_rounding(to: Format, numbers: Row) -> Vec<Item> {
+    let mut items = vec![once(row().x(X::One).tag(TagAction::W))];
+    let field = row().a(D.j().plus(i16::from(to.fraction))).x(X::A);
+    items.push(each(i16::from(to.exponent), field.tag(TagAction::And).up().rewind()));
+    items.push(once(numbers.tag(TagAction::And).report(Report::Overflow)));
     items
 }
 

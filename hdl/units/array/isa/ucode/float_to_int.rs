@@ -16,10 +16,11 @@
 use crate::array::isa::format::Format;
 use crate::array::isa::linear::{LOG2, Linear, N, Term};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
-use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, Row, StrideAction, row};
+use crate::array::isa::ucode::float_operation::reporting;
 use crate::array::isa::ucode::float_round::{FLAGS, adds, by_format, directions, properties};
 use crate::array::isa::ucode::float_rows::{at, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
@@ -48,13 +49,19 @@ fn flag(flag: Flag) -> Address {
     S.at(FLAGS as u8 + flag as u8)
 }
 
+/// Where exceptions are reported: bits are lost. It takes the row of what is finite.
+fn inexact() -> Address {
+    flag(Flag::Finite)
+}
+
 /// The distance from row k up.
 fn upper(index: Address, row: i16) -> Address {
     index.plus(linear(0, Term::Log2, DISTANCE + row))
 }
 
 /// d ← a as an integer.
-pub(super) fn to_int(opcode: Opcode, format: Format) -> Operation {
+pub(super) fn to_int(opcode: Opcode, format: Format, cx: Context) -> Operation {
+    let reports = cx.exception_flags;
     let operation = Operation::new(opcode, by_format!(cycles, format, opcode.signed()))
         .widths(8, 64)
         .powers_of_two()
@@ -67,8 +74,8 @@ pub(super) fn to_int(opcode: Opcode, format: Format) -> Operation {
         body.extend(distance(format));
         body.extend(significand(format, fit));
         body.extend(down());
-        body.extend(round(format));
-        body.extend(saturate(format, opcode.signed()));
+        body.extend(round(format, reports));
+        body.extend(saturate(format, opcode.signed(), reports));
         Program::new(opcode.name(), body).i(1)
     };
     // The fraction has the rows below the hidden bit, or there are more of the one or of the other.
@@ -78,11 +85,12 @@ pub(super) fn to_int(opcode: Opcode, format: Format) -> Operation {
         let spare = N - (i16::from(format.fraction) + 2);
         operation.variant(&[Condition::AtLeastZero(spare)], program(Fit::RowsLeft))
     };
-    operation.program(program(match format.fraction {
+    let fit = match format.fraction {
         0..7 => Fit::RowsLeft,
         7 => Fit::Same,
         _ => Fit::BitsLeft,
-    }))
+    };
+    reporting(operation.program(program(fit)), cx)
 }
 
 /// Fraction and rows below the integer's top one.
@@ -187,7 +195,7 @@ fn down() -> Vec<Item> {
 }
 
 /// The integer's bits: of negative numbers the complement, plus 1 less what rounding adds. T: the sign. C: the carry.
-fn round(format: Format) -> Vec<Item> {
+fn round(format: Format, reports: bool) -> Vec<Item> {
     let sign = A.at(format.fraction + format.exponent);
     let carry = flag(Flag::Far);
     let sum = chain(row().b(D.j()).y(Y::BXorT)).write(D.j());
@@ -198,6 +206,13 @@ fn round(format: Format) -> Vec<Item> {
         once(tag_out(row().x(X::H)).majority().hold_next(Next::Majority)),
     ];
     items.extend(directions(Some(sign)));
+    if reports {
+        items.extend([
+            once(row().x(X::H).tag(TagAction::W)),
+            once(row().a(flag(Flag::Behind)).x(X::A).tag(TagAction::Differ)),
+            once(tag_out(row()).write(inexact())),
+        ]);
+    }
     items.extend(adds(D.row(0), flag(Flag::Behind)));
     items.extend([
         once(row().a(sign).tag(TagAction::A)),
@@ -210,16 +225,24 @@ fn round(format: Format) -> Vec<Item> {
 }
 
 /// The largest or the smallest integer in place of what is beyond it.
-fn saturate(format: Format, signed: bool) -> Vec<Item> {
+fn saturate(format: Format, signed: bool, reports: bool) -> Vec<Item> {
     let sign = A.at(format.fraction + format.exponent);
     let (low, top) = (flag(Flag::Far), flag(Flag::Behind));
     let or = |which: Address| once(row().a(which).x(X::A).tag(TagAction::Differ));
     let not = |which: Address| once(row().a(which).x(X::NotA).tag(TagAction::And));
     let chosen = |by: Address| row().a(by).b(D.j()).y(Y::TSelect).write(D.j());
     let (overflow, nan) = (flag(Flag::Overflow), flag(Flag::NotANumber));
+    // Where T is 0.
+    let not_exact = once(row().a(inexact()).b(inexact()).x(X::A).y(Y::TB).tag(TagAction::W).report(Report::Inexact));
     if !signed {
-        return vec![
-            once(row().write(top).clear_carry()),
+        let mut items = vec![once(row().write(top).clear_carry())];
+        if reports {
+            // A positive number has no carry; a negative one has, if it has become 0.
+            let beyond = row().a(sign).b(top).x(X::A).y(Y::B).tag(TagAction::W);
+            let invalid = row().a(overflow).x(X::A).tag(TagAction::Differ).report(Report::Invalid);
+            items.extend([once(beyond), once(invalid), not_exact]);
+        }
+        items.extend([
             once(row().a(top).tag(TagAction::A)),
             or(overflow),
             not(sign),
@@ -230,19 +253,33 @@ fn saturate(format: Format, signed: bool) -> Vec<Item> {
             or(nan),
             each(N - 1, chosen(low).up()),
             once(chosen(low)),
-        ];
+        ]);
+        return items;
     }
     let is = |x: X| row().a(sign).b(nan).x(x).y(Y::NotB).majority();
-    vec![
+    let mut items = vec![
         // A positive number has neither carry nor top bit; a negative one has either, since it may be 0.
         once(row().write(top).carry_next(Next::One)),
         once(row().a(top).b(D.row(N - 1)).x(X::A).y(Y::B).majority().write(top).clear_carry()),
         once(row().b(top).y(Y::BXorT).tag(TagAction::W)),
         or(overflow),
-        or(nan),
+    ];
+    let or_nan = row().a(nan).x(X::A).tag(TagAction::Differ);
+    if reports {
+        items.extend([
+            once(or_nan.report(Report::Invalid)),
+            once(tag_out(row()).write(low)),
+            not_exact,
+            once(row().a(low).tag(TagAction::A)),
+        ]);
+    } else {
+        items.push(once(or_nan));
+    }
+    items.extend([
         once(is(X::NotA).write(low)),
         once(is(X::A).write(top)),
         each(N - 1, chosen(low).up()),
         once(chosen(top)),
-    ]
+    ]);
+    items
 }

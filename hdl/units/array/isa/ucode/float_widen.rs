@@ -11,6 +11,7 @@ use crate::array::isa::format::Format;
 use crate::array::isa::program::{Count, Item, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, StrideAction, row};
+use crate::array::isa::ucode::float_exceptions::inexact;
 use crate::array::isa::ucode::float_round::{adds, directions, properties};
 use crate::array::isa::ucode::float_rows::{at, chain, tag_out};
 use crate::array::isa::ucode::float_to_float::*;
@@ -43,7 +44,7 @@ pub(super) fn scratch(from: Format, to: Format) -> i16 {
 }
 
 /// d ← a, for a result with more exponent bits.
-pub(super) fn wider(from: Format, to: Format) -> Vec<Item> {
+pub(super) fn wider(from: Format, to: Format, reports: bool) -> Vec<Item> {
     let ((fraction, exponent), (result, bits)) = (bits(from), bits(to));
     let lost = fraction - result;
     // A row of the significand from its lowest bit up, and by how much an index goes beyond it.
@@ -58,6 +59,9 @@ pub(super) fn wider(from: Format, to: Format) -> Vec<Item> {
     let top = row().a(A.at(from.fraction + from.exponent - 1));
 
     let mut items = properties(from, flag(Flag::Finite), flag(Flag::Hidden), flag(Flag::NotANumber));
+    if reports {
+        items.extend(signals(from, to));
+    }
     items.extend([
         // T: subnormal operands count, or this is none; and it is a number.
         once(row().x(X::Zero).steer_x().tag(TagAction::W)),
@@ -96,7 +100,11 @@ pub(super) fn wider(from: Format, to: Format) -> Vec<Item> {
         let rest = row().a(along(0)).x(X::A).majority().hold(HoldAction::Differ).up().rewind();
         items.extend(times(lost - 1, rest));
         items.extend(directions(Some(sign(from))));
-        items.extend(adds(at(along(lost), 0), at(along(lost - 1), 0)));
+        let behind = at(along(lost - 1), 0);
+        if reports {
+            items.extend(inexact(behind));
+        }
+        items.extend(adds(at(along(lost), 0), behind));
         items.extend(times(result, chain(row().b(along(lost)).y(Y::B)).write(D.j()).up().rewind()));
     }
     // Zeros have no exponent (T), and what is not finite has all ones (P).

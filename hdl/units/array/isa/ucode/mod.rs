@@ -115,18 +115,18 @@ fn tables(opcode: Opcode, cx: Context) -> Operation {
         O::FAtan => float_atan::arctangent(),
         O::FRcp => float_rcp::reciprocal(cx),
         O::FRsqrt => float_rsqrt::reciprocal_root(cx),
-        O::FEq | O::FLt | O::FLe => float_compare::compare(opcode),
-        O::FMin | O::FMax | O::FMinimum | O::FMaximum => float_compare::min_max(opcode),
-        O::FUnordered => float_compare::unordered(),
+        O::FEq | O::FLt | O::FLe => float_compare::compare(opcode, cx),
+        O::FMin | O::FMax | O::FMinimum | O::FMaximum => float_compare::min_max(opcode, cx),
+        O::FUnordered => float_compare::unordered(cx),
         O::FClass => float_class::class(),
-        O::FRound => float_integral::integral(),
+        O::FRound => float_integral::integral(cx),
         O::CordicSinCos => cordic_sincos::sin_cos(),
         O::CordicAtan => cordic_atan::atan(),
         O::CordicExp => cordic_exp::exp(),
         O::CordicLog => cordic_log::log(),
         O::FNeg | O::FAbs | O::FCopySign => float_sign::sign(opcode),
         O::Custom0 | O::Custom1 | O::Custom2 | O::Custom3 | O::Custom4 | O::Custom5 => own(opcode, cx),
-        _ => conversion(opcode),
+        _ => conversion(opcode, cx),
     }
 }
 
@@ -138,12 +138,12 @@ fn own(opcode: Opcode, cx: Context) -> Operation {
 }
 
 /// The description of a conversion.
-fn conversion(opcode: Opcode) -> Operation {
+fn conversion(opcode: Opcode, cx: Context) -> Operation {
     if let Some(from) = opcode.source_format() {
-        return float_to_float::to_float(opcode, from);
+        return float_to_float::to_float(opcode, from, cx);
     }
     match opcode.conversion().expect("every other operation has a family of its own") {
-        Conversion::ToInteger(format) => float_to_int::to_int(opcode, format),
-        Conversion::FromInteger(format) => float_from_int::from_int(opcode, format),
+        Conversion::ToInteger(format) => float_to_int::to_int(opcode, format, cx),
+        Conversion::FromInteger(format) => float_from_int::from_int(opcode, format, cx),
     }
 }

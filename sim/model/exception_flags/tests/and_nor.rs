@@ -1,0 +1,55 @@
+//! Programs that are made for `AndNor` columns report what those that they are made of do.
+
+use super::others::{COMPARISONS, on_one, reports};
+use super::*;
+
+/// Both sets have no room in one design.
+fn designs(memory: Memory) -> [Params; 2] {
+    let latches = vec![Latch::Hold, Latch::Delay];
+    [Set::Fast, Set::Skip].map(|set| {
+        let params = params(memory, 2);
+        Params { sensing: Sensing::AndNor, latches: latches.clone(), sets: vec![set], ..params }
+    })
+}
+
+#[test]
+fn every_pair_on_and_nor() {
+    let [fast, skip] = designs(Memory::Behavioural);
+    for opcode in [Opcode::FAdd, Opcode::FMul, Opcode::FDiv] {
+        every_pair(&fast, E5M2, opcode);
+        every_pair(&skip, E4M3, opcode);
+    }
+}
+
+#[test]
+fn structured_operands_on_and_nor() {
+    let seed = 73;
+    println!("seed {seed}");
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let forms = || ROUNDED.into_iter().chain(COMPARISONS).flat_map(Form::all).chain(on_one());
+    for params in Memory::ALL.into_iter().flat_map(designs) {
+        let mut unit = ComputeUnit::new(&params);
+        for form in forms() {
+            for mode in modes(form.opcode) {
+                let case = Case { params: &params, form, set: params.sets[0], key: mode.key() };
+                check_or_shown(&case, &mut unit, &numbers(form, &mut rng));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_report_in_any_row_on_and_nor_is_noticed() {
+    let [fast, _] = designs(Memory::Behavioural);
+    let (tried, missed) = mutants::mutants(&fast, reports);
+    assert!(tried > 600 && missed.is_empty(), "{tried} mutants, missed {missed:?}");
+}
+
+#[test]
+fn both_sets_have_no_room() {
+    let [fast, _] = designs(Memory::Behavioural);
+    let both = Params { sets: vec![Set::Fast, Set::Skip], ..fast.clone() };
+    let refused = both.check().expect_err("it is refused").to_string();
+    assert!(refused.contains("exception_flags = true: with and_nor sensing"), "{refused}");
+    assert!(fast.check().is_ok() && Params { exception_flags: false, ..both }.check().is_ok());
+}
