@@ -284,9 +284,8 @@ impl Params {
         if self.exception_flags && !self.float {
             return Err(Error::parameter("exception_flags", true, "needs float = true: operations that report"));
         }
-        let both = [Set::Fast, Set::Skip].iter().all(|set| self.sets.contains(set));
-        if self.exception_flags && self.sensing == Sensing::AndNor && both {
-            let rule = "with and_nor sensing the ROM has room for the set fast or skip, not both";
+        if self.exception_flags && self.sensing == Sensing::AndNor && self.sets.len() > 1 {
+            let rule = "with and_nor sensing the ROM has room for the programs of one of the sets";
             return Err(Error::parameter("exception_flags", true, rule));
         }
         if ![2, 4, 8, 16].contains(&self.command_fifo) {

@@ -3,7 +3,7 @@
 use super::others::{COMPARISONS, on_one, reports};
 use super::*;
 
-/// Both sets have no room in one design.
+/// Two sets have no room in one design.
 fn designs(memory: Memory) -> [Params; 2] {
     let latches = vec![Latch::Hold, Latch::Delay];
     [Set::Fast, Set::Skip].map(|set| {
@@ -46,10 +46,12 @@ fn a_wrong_report_in_any_row_on_and_nor_is_noticed() {
 }
 
 #[test]
-fn both_sets_have_no_room() {
+fn two_sets_have_no_room() {
     let [fast, _] = designs(Memory::Behavioural);
-    let both = Params { sets: vec![Set::Fast, Set::Skip], ..fast.clone() };
-    let refused = both.check().expect_err("it is refused").to_string();
-    assert!(refused.contains("exception_flags = true: with and_nor sensing"), "{refused}");
-    assert!(fast.check().is_ok() && Params { exception_flags: false, ..both }.check().is_ok());
+    for sets in [[Set::Fast, Set::Skip], [Set::Skip, Set::Baseline]] {
+        let both = Params { sets: sets.to_vec(), ..fast.clone() };
+        let refused = both.check().expect_err("it is refused").to_string();
+        assert!(refused.contains("exception_flags = true: with and_nor sensing"), "{refused}");
+        assert!(fast.check().is_ok() && Params { exception_flags: false, ..both }.check().is_ok());
+    }
 }
