@@ -1,7 +1,7 @@
 //! Threads of a group: those that a word of memory chooses, one after the other, and those that get its result.
 //!
 //! `all` = 1 chooses all threads of the group that comes; `comes` = 1 those where `row` holds 1, or 0 with `unless` = 1.
-//! `chosen` is the next one's, and `turn` = 1 goes on to the one behind it. `given` = 1 says of the next thread whether
+//! `takes_part` is the next one's, and `turn` = 1 goes on to the one behind it. `given` = 1 says of the next thread whether
 //! it gets a result (`gets`); when as many threads were told as a group has, `getting` has the first one's bit lowest.
 
 use crate::kernel::prelude::*;
@@ -15,7 +15,7 @@ hdl_block! {
         In row: Row; /// The row.
         In unless: Bit; /// Those where it holds 0.
         In turn: Bit; /// A thread has had its turn.
-        Out chosen: Bit; /// The next one is chosen.
+        Out takes_part: Bit; /// The next one is chosen.
         In given: Bit; /// It is told whether a thread gets a result.
         In gets: Bit; /// It does.
         Out getting: Row; /// Threads that get one.
@@ -40,7 +40,7 @@ impl Logic for DualityChosen {
         dff_setup!(self, clock, to_come, which);
         self.ones.next = 0.into();
         self.ones.next = !self.ones.val();
-        self.chosen.next = self.to_come.q.val().get_bit(0);
+        self.takes_part.next = self.to_come.q.val().get_bit(0);
         if self.turn.val() {
             self.to_come.d.next = self.to_come.q.val() >> 1;
         } else if self.all.val() {

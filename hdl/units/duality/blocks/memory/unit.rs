@@ -231,7 +231,7 @@ impl Logic for DualityMemoryUnit {
         self.look.item.next =
             self.pieces.val() | ((self.state.val() == LOOK) & (!self.by_row.val() | self.is_element.val()));
         self.look.there.next = self.threads.there.val();
-        self.look.chosen.next = self.chosen.chosen.val();
+        self.look.chosen.next = self.chosen.takes_part.val();
         self.look.element.next = self.data.val().get_bits::<32>(0);
         self.look.thread.next = self.threads.number.val();
         self.look.window.next = self.threads.window.val();
