@@ -107,6 +107,31 @@ fn duality_words_of_the_crossbar_run_on_the_unit() {
     }
 }
 
+/// Runs kernels of these names, or all of them with `BITLINE_DEEP`, as their number says: memory is what plain Rust says.
+fn some_kernels(
+    machine: &mut UnitMachine<Native>,
+    params: &DualityParams,
+    seed: u64,
+    names: &str,
+    how: impl Fn(usize) -> How,
+) {
+    let kernels = KERNELS.iter().enumerate();
+    for (at, kernel) in kernels.filter(|(_, kernel)| deep() || names.split(' ').any(|name| name == kernel.name)) {
+        let (task, how) = (kernel.task(params, seed), how(at));
+        let program = assemble(kernel.text, kernel.name, params).expect("a program");
+        let mut memory = task.memory.clone();
+        for launch in &task.launches {
+            let (ended, counts) =
+                machine.run(&program, launch, &mut memory, how).unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
+            println!("{}: {counts:?}", kernel.name);
+            assert_eq!(ended, Ended::Code(0), "{} {how:?}", kernel.name);
+        }
+        for (address, words) in &task.expected {
+            assert_eq!(&memory.words(*address, words.len()), words, "seed {seed}: {}", kernel.name);
+        }
+    }
+}
+
 /// Kernels while ways become caches and control blocks again, and a processor reads and writes words: memory is what
 /// plain Rust says, and modes are those of their model in every cycle. All of them with `BITLINE_DEEP`.
 #[test]
@@ -117,22 +142,12 @@ fn duality_kernels_run_while_ways_change() {
         machine.compare_modes().expect("it has run nothing");
         machine.modes_change(seed);
         machine.processor(seed);
-        let kernels = KERNELS.iter().enumerate();
-        for (at, kernel) in kernels.filter(|(_, kernel)| deep() || names.split(' ').any(|name| name == kernel.name)) {
-            let task = kernel.task(&params, seed);
-            let program = assemble(kernel.text, kernel.name, &params).expect("a program");
-            let mut memory = task.memory.clone();
-            for launch in &task.launches {
-                let how = How { mode: Mode::Decoupled, host_fed: at == 3, latency: at as u64, stalls: at % 2 == 0 };
-                let (ended, counts) =
-                    machine.run(&program, launch, &mut memory, how).unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
-                println!("{}: {counts:?}", kernel.name);
-                assert_eq!(ended, Ended::Code(0), "{} {how:?}", kernel.name);
-            }
-            for (address, words) in &task.expected {
-                assert_eq!(&memory.words(*address, words.len()), words, "{preset}, seed {seed}: {}", kernel.name);
-            }
-        }
+        some_kernels(&mut machine, &params, seed, names, |at| How {
+            mode: Mode::Decoupled,
+            host_fed: at == 3,
+            latency: at as u64,
+            stalls: at % 2 == 0,
+        });
         let (changed, processed) = (machine.modes_changed(), machine.processed());
         println!("ways became caches and control blocks: {changed:?}; reads and writes of a processor: {processed:?}");
         assert!(processed.iter().all(|&count| count > 50), "{processed:?}");
@@ -151,21 +166,12 @@ fn duality_kernels_run_beside_operations_on_lines() {
         machine.modes_change(seed);
         machine.processor(seed);
         machine.operate_on_lines(seed);
-        let kernels = KERNELS.iter().enumerate();
-        for (at, kernel) in kernels.filter(|(_, kernel)| deep() || names.split(' ').any(|name| name == kernel.name)) {
-            let task = kernel.task(&params, seed);
-            let program = assemble(kernel.text, kernel.name, &params).expect("a program");
-            let mut memory = task.memory.clone();
-            for launch in &task.launches {
-                let how = How { mode: Mode::Decoupled, host_fed: false, latency: 3 * at as u64, stalls: at % 2 == 0 };
-                let (ended, _) =
-                    machine.run(&program, launch, &mut memory, how).unwrap_or_else(|e| panic!("{}: {e}", kernel.name));
-                assert_eq!(ended, Ended::Code(0), "{} {how:?}", kernel.name);
-            }
-            for (address, words) in &task.expected {
-                assert_eq!(&memory.words(*address, words.len()), words, "{preset}, seed {seed}: {}", kernel.name);
-            }
-        }
+        some_kernels(&mut machine, &params, seed, names, |at| How {
+            mode: Mode::Decoupled,
+            host_fed: false,
+            latency: 3 * at as u64,
+            stalls: at % 2 == 0,
+        });
         let (operated, processed) = (machine.operated(), machine.processed());
         println!("operations on lines: {operated:?}; reads and writes of a processor: {processed:?}");
         assert!(operated[0] > 20 && operated[1] > 0, "{operated:?}");

@@ -6,7 +6,7 @@ use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Condition, Context, Formula, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, D};
-use crate::array::isa::row::{Address, Operand, Row, Token, row};
+use crate::array::isa::row::{Address, Operand, Report, Row, Token, row};
 use crate::array::isa::ucode::float_rows::{FRACTION, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, TagAction, X, Y};
 
@@ -89,6 +89,17 @@ pub(super) fn properties([finite, hidden, fraction, sign]: [Address; 4], finite_
         items.push(once(row().a(finite).x(X::NotA).tag(TagAction::And)));
     }
     items
+}
+
+/// T, by which a is no number, to a row; with `reports` one that signals is an exception. J is 0 before and behind it.
+pub(super) fn no_number(nan: Address, reports: bool) -> Vec<Item> {
+    let given = tag_out(row()).write(nan);
+    if !reports {
+        return vec![once(given)];
+    }
+    // The quiet bit is below the exponent.
+    let signals = row().a(A.j().plus(FRACTION)).x(X::NotA).tag(TagAction::And).report(Report::Invalid);
+    vec![once(given.down()), once(signals.up())]
 }
 
 /// Looks at the exponent of a: whether there is a 0 in it, and a 1; the sign. T, H and J are 0 behind it; of formats

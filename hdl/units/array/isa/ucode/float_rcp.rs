@@ -22,7 +22,7 @@ use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{OffsetAction, Report, row};
 use crate::array::isa::ucode::float_div::{all_up, behind_up, bits, less_divisor, subnormal};
 use crate::array::isa::ucode::float_div_round::rounded;
-use crate::array::isa::ucode::float_operation::{of_numbers, properties, reporting};
+use crate::array::isa::ucode::float_operation::{no_number, of_numbers, properties, reporting};
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_round::Bits;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
@@ -58,14 +58,7 @@ fn operand(finite_only: bool, reports: bool) -> Vec<Item> {
     let (hidden, counts, nan) = (flag(Flag::HIDDEN_B), flag(Flag::COUNTS_B), flag(Flag::NotANumber));
     let (finite, zero) = (flag(Flag::FINITE_B), flag(Flag::Zero));
     let mut items = properties([finite, hidden, counts, flag(Flag::Sign)], finite_only);
-    let given = tag_out(row()).write(nan);
-    if reports && !finite_only {
-        // The quiet bit is below the exponent.
-        let signals = row().a(A.j().plus(FRACTION)).x(X::NotA).tag(TagAction::And).report(Report::Invalid);
-        items.extend([once(given.down()), once(signals.up())]);
-    } else {
-        items.push(once(given));
-    }
+    items.extend(no_number(nan, reports && !finite_only));
     let infinite = row().a(counts).x(X::NotA).write(flag(Flag::Infinite));
     items.extend([
         // C: subnormal operands count.

@@ -24,7 +24,7 @@ use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, Report, Row, TriangleAction, row};
 use crate::array::isa::ucode::float_div::{all_up, behind_up, subnormal};
-use crate::array::isa::ucode::float_operation::{exponent_of_operand, of_numbers};
+use crate::array::isa::ucode::float_operation::{exponent_of_operand, no_number, of_numbers};
 use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
@@ -143,14 +143,7 @@ pub(super) fn operand(finite_only: bool, to: Address, reports: bool) -> Vec<Item
         items.push(once(row().a(counts).b(finite).x(X::A).y(Y::NotB).majority().tag(TagAction::W)));
     }
     let both = |one: Address, other: Address| row().a(one).b(other).x(X::A).y(Y::B).majority();
-    let given = tag_out(row()).write(nan);
-    if reports && !finite_only {
-        // The quiet bit is below the exponent.
-        let signals = row().a(A.j().plus(FRACTION)).x(X::NotA).tag(TagAction::And).report(Report::Invalid);
-        items.extend([once(given.down()), once(signals.up())]);
-    } else {
-        items.push(once(given));
-    }
+    items.extend(no_number(nan, reports && !finite_only));
     items.extend([
         // C: subnormal operands count.
         once(row().x(X::One).steer_x().carry_next(Next::NotSum)),
