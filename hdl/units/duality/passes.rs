@@ -213,8 +213,8 @@ impl Pass {
         self.code() >= Pass::Eq.code() && self.code() <= Pass::GeS.code()
     }
 
-    /// Whether the latches are made ready before the first row: no latch that was set before has a say in rows that only
-    /// leave the array, or come as they are.
+    /// Whether the latches are made ready before the first row: no latch that was set before has a say in rows that
+    /// only leave the array, or come as they are.
     pub const fn prepares(self) -> bool {
         !matches!(self, Pass::Send | Pass::Receive | Pass::SendTag | Pass::ReceiveTag | Pass::Merge)
     }

@@ -139,8 +139,8 @@ impl Window {
         Some((word.get(SLOT), if mask { in_use & !(1 << self.slot) } else { word.get(TARGETS) }))
     }
 
-    /// The word of memory that can have its next step, if it is the turn of the one with this number, when so many words
-    /// have ended in each window.
+    /// The word of memory that can have its next step, if it is the turn of the one with this number, when so many
+    /// words have ended in each window.
     pub fn memory_meets(&self, number: u16, ended: &[u16; SLOTS]) -> Option<&Entry> {
         let entry = self.words.head().filter(|_| self.free())?;
         let waits = self.state == State::Meets || self.state == State::Ready && !entry.late(ended, number);

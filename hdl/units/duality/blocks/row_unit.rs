@@ -1,9 +1,9 @@
 //! Row unit: runs a pass over rows, one micro-operation a cycle. What the passes do is in their table
 //! ([`crate::duality::passes`]).
 //!
-//! `start` = 1 in cycle t, with `busy` = 0, takes the pass. The latches are made ready in t + 1, and row k, from 0 on, is
-//! issued in t + 2 + k; a cycle earlier if the pass makes no latches ready. `busy` = 1 from t + 1 to the cycle behind the
-//! last row, in which `ends` = 1 and that row is written. A pass that starts in the next one reads what this has written.
+//! `start` = 1 in cycle t, with `busy` = 0, takes the pass. The latches are made ready in t + 1, and row k, from 0 on,
+//! is issued in t + 2 + k; a cycle earlier if the pass makes no latches ready. `busy` = 1 from t + 1 to the cycle
+//! behind the last row, in which `ends` = 1. A pass that starts in the next cycle reads what this one has written.
 
 use crate::array::blocks::bundles::MicroOperationSource;
 use crate::array::blocks::column_peripheral::COLUMN_CONTROL;

@@ -7,12 +7,11 @@
 //!
 //! A compute word is up to five passes that prepare its sources in scratch rows, a command, and up to two passes that
 //! choose its results. A simple operation on an immediate or a scalar is a pass in place of a command. A word without
-//! passes is handed to the sequencer while the one before runs. Moves, and masks
-//! that look at a row, are work of several windows: `meets` = 1 when the word is at the head and nothing runs; `go` = 1
-//! begins it, a cycle later in windows that receive. A word of memory is work of one or two: the way to memory asks for
-//! one step after the other, while `memory_meets` = 1, and its pass starts at once. `fill` = 1 begins the same pass for rows that come without a
-//! word, when a wave begins. `tested` = 1 for a cycle gives the answer of a word that looks
-//! at a row.
+//! passes is handed to the sequencer while the one before runs. Moves, and masks that look at a row, are work of
+//! several windows: `meets` = 1 when the word is at the head and nothing runs; `go` = 1 begins it, a cycle later in
+//! windows that receive. A word of memory is work of one or two: the way to memory asks for one step after the other,
+//! while `memory_meets` = 1, and its pass starts at once. `fill` = 1 begins the same pass for rows that come without a
+//! word, when a wave begins. `tested` = 1 for a cycle gives the answer of a word that looks at a row.
 //!
 //! `ended` counts words that have ended, modulo 2^16. A word begins when those of the windows in its wait mask that
 //! came before it have ended. `refused` stays 1 from a command that the sequencer has refused, or an operation that is

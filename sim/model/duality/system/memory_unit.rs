@@ -110,7 +110,7 @@ impl MemoryUnit {
         let mut asks = Asks { ways, block: self.number, free: 0 };
         let mut hinted = None;
         for number in 0..self.groups {
-            // The first group has a cycle in which the word comes; addresses in rows of all threads are asked for in it.
+            // The first group has a cycle in which the word comes, and asks for addresses in rows of all threads in it.
             let comes = u64::from(number == 0 && (chooser > 0 || !by_row));
             now += comes + chooser + if by_row { addresses + ADDRESSES } else { 1 };
             let direct = loads && number + 1 == self.groups;

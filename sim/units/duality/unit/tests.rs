@@ -107,7 +107,8 @@ fn duality_words_of_the_crossbar_run_on_the_unit() {
     }
 }
 
-/// Runs kernels of these names, or all of them with `BITLINE_DEEP`, as their number says: memory is what plain Rust says.
+/// Runs kernels of these names, or all of them with `BITLINE_DEEP`, each as its number says: memory is what plain Rust
+/// says.
 fn some_kernels(
     machine: &mut UnitMachine<Native>,
     params: &DualityParams,

@@ -1,7 +1,7 @@
 //! Threads of a group: those that a word of memory chooses, one after the other, and those that get its result.
 //!
-//! `all` = 1 chooses all threads of the group that comes; `comes` = 1 those where `row` holds 1, or 0 with `unless` = 1.
-//! `takes_part` is the next one's, and `turn` = 1 goes on to the one behind it. `given` = 1 says of the next thread whether
+//! `all` = 1 chooses all threads of the group that comes; `comes` = 1 those where `row` holds 1, or 0 with `unless`.
+//! `takes_part` is the next one's; `turn` = 1 goes on to the one behind it. `given` = 1 says of the next thread whether
 //! it gets a result (`gets`); when as many threads were told as a group has, `getting` has the first one's bit lowest.
 
 use crate::kernel::prelude::*;
