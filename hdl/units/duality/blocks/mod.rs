@@ -15,6 +15,7 @@ mod instruction_ring;
 mod launch;
 mod lines;
 mod memory;
+mod memory_step;
 mod modes;
 mod processor;
 mod row_unit;

@@ -1,14 +1,16 @@
 //! Step of a word in a window: which pass over which rows it is, and which step follows. Combinational.
 //!
-//! The steps of a compute word follow each other from 0 on; those of words of memory are asked for one by one.
+//! The steps of a compute word follow each other from 0 on; those of words of memory are asked for one by one, and
+//! nothing but the pass depends on what is asked.
 
 use crate::array::blocks::types::RowAddress;
 use crate::duality::blocks::bundles::ShapeSink;
+use crate::duality::blocks::memory_step::DualityMemoryStep;
 use crate::duality::blocks::types::ProgramWord;
 use crate::duality::isa::codes::{MaskOp, Predicate};
 use crate::duality::isa::field as at;
 use crate::duality::params::{ACTIVE_ROW, LAUNCH_ROW};
-use crate::duality::passes::{MemoryStep, PASS_BITS, Pass};
+use crate::duality::passes::{MEMORY_STEP_BITS, PASS_BITS, Pass};
 use crate::kernel::prelude::*;
 
 /// Bits of a step's number.
@@ -47,8 +49,7 @@ pub const MEMORY_STEPS: u64 = 16;
 pub const DIRECT: u64 = MEMORY_STEPS;
 
 numbers! {
-    usize: AT_WIDTH = at::WIDTH.lsb, AT_WIDTH_A = at::WIDTH_A.lsb, AT_A = at::A.lsb, AT_B = at::B.lsb,
-    AT_D = at::D.lsb, AT_E = at::E.lsb, AT_S = at::S.lsb, AT_SIGN_A = at::SIGN_A.lsb, AT_SIGN_B = at::SIGN_B.lsb,
+    usize: AT_WIDTH = at::WIDTH.lsb, AT_A = at::A.lsb, AT_B = at::B.lsb, AT_D = at::D.lsb, AT_E = at::E.lsb, AT_SIGN_A = at::SIGN_A.lsb, AT_SIGN_B = at::SIGN_B.lsb,
     AT_MASK_OP = at::MASK_OP.lsb, AT_PREDICATE = at::PREDICATE.lsb
 }
 numbers! {
@@ -56,11 +57,8 @@ numbers! {
     PASS_COPY = Pass::Copy, PASS_FILL = Pass::Fill, PASS_CONSTANT = Pass::Constant, PASS_CHOOSE = Pass::Choose,
     PASS_CHOOSE_OTHER = Pass::ChooseOther, PASS_SEND = Pass::Send, PASS_RECEIVE = Pass::Receive,
     PASS_SEND_TAG = Pass::SendTag, PASS_RECEIVE_TAG = Pass::ReceiveTag, PASS_TAKEN = Pass::Taken,
-    PASS_OTHER = Pass::Other, PASS_JOIN = Pass::Join, PASS_TEST = Pass::Test, PASS_MERGE = Pass::Merge,
-    UNLESS = Predicate::Unless, ACTIVE = Predicate::Active, LAUNCH_AT = LAUNCH_ROW, ACTIVE_AT = ACTIVE_ROW,
-    LAUNCH = MEMORY_STEPS + MemoryStep::Launch as u64, CHOOSER = MEMORY_STEPS + MemoryStep::Chooser as u64,
-    ADDRESS = MEMORY_STEPS + MemoryStep::Address as u64, DATA = MEMORY_STEPS + MemoryStep::Data as u64,
-    RESULT = MEMORY_STEPS + MemoryStep::Result as u64
+    PASS_OTHER = Pass::Other, PASS_JOIN = Pass::Join, PASS_TEST = Pass::Test,
+    UNLESS = Predicate::Unless, LAUNCH_AT = LAUNCH_ROW, ACTIVE_AT = ACTIVE_ROW
 }
 
 hdl_block! {
@@ -70,14 +68,21 @@ hdl_block! {
         In step: Bits<STEP_BITS>; /// The step.
         In cursor: RowAddress; /// Behind the rows of the last pass.
         Bus shape: ShapeSink; /// What the word asks, if it computes.
-        Out pass: Bits<PASS_BITS>; /// The pass.
-        Out count: Bits<8>; /// Its rows; none if there is nothing to do.
-        Out given: Bits<8>; /// Those of the source that it reads.
-        Out from, to, extra: RowAddress; /// Its first rows, and the row that stays.
+        In asked: Bits<MEMORY_STEP_BITS>; /// Or the step of a word of memory that is asked for, if it is not 0.
+        Out nothing: Bit; /// There is nothing to do.
+        Out behind: RowAddress; /// Behind the last row of the pass.
+        Out rows_pass: Bits<PASS_BITS>; /// The pass.
+        Out rows_count: Bits<8>; /// Its rows.
+        Out rows_given: Bits<8>; /// Those of the source that it reads.
+        Out rows_from, rows_to, extra: RowAddress; /// Its first rows, and the row that stays.
         Out value: Word<64, 1>; /// The value of a constant.
         Out after: Bits<STEP_BITS>; /// The step that follows.
         Out ends: Bit; /// None does: the word ends.
     } inside {
+        Child memory: DualityMemoryStep; // A step of a word of memory.
+        Local pass: Bits<PASS_BITS>;
+        Local count: Bits<8>;
+        Local from, to: RowAddress;
         Local mask: Bits<3>;
         Local width: Bits<8>;
         Local row_a, row_b, row_d: RowAddress;
@@ -209,41 +214,33 @@ impl Logic for DualityStep {
         } else if self.step.val() == LOOK {
             self.pass.next = PASS_TEST.into();
             self.extra.next = LAUNCH_AT.into();
-        } else if self.step.val() == RESULT {
-            self.pass.next = PASS_MERGE.into();
-            self.count.next = self.width.val();
-            self.to.next = self.row_d.val();
-        } else {
-            self.pass.next = PASS_SEND.into();
-            if self.step.val() == LAUNCH {
-                self.from.next = LAUNCH_AT.into();
-            } else if self.step.val() == CHOOSER {
-                self.from.next = ACTIVE_AT.into();
-                if self.word.val().get_bits::<2>(AT_PREDICATE) != ACTIVE {
-                    self.from.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_E));
-                }
-            } else if self.step.val() == ADDRESS {
-                self.count.next = bit_cast::<8, 6>(self.word.val().get_bits::<6>(AT_WIDTH_A)) + 1;
-            } else if self.step.val() == DATA {
-                self.count.next = self.width.val();
-                self.from.next = self.row_b.val();
-            } else {
-                self.count.next = self.width.val();
-                self.from.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_S));
-            }
         }
-        self.given.next = self.count.val();
+        self.nothing.next = self.count.val() == 0;
+        self.behind.next = self.to.val() + bit_cast::<10, 8>(self.count.val());
+        // What goes to the row unit alone may be a step of a word of memory.
+        self.memory.word.next = self.word.val();
+        self.memory.asked.next = self.asked.val();
+        self.rows_pass.next = self.pass.val();
+        self.rows_count.next = self.count.val();
+        self.rows_given.next = self.count.val();
+        self.rows_from.next = self.from.val();
+        self.rows_to.next = self.to.val();
         if (self.step.val() == DIRECT) & !self.shape.prepares_a.val() {
-            self.given.next = self.shape.own_a.val();
+            self.rows_given.next = self.shape.own_a.val();
+        }
+        if self.asked.val() != 0 {
+            self.rows_pass.next = self.memory.pass.val();
+            self.rows_count.next = self.memory.count.val();
+            self.rows_given.next = self.memory.count.val();
+            self.rows_from.next = self.memory.from.val();
+            self.rows_to.next = self.memory.to.val();
         }
     }
 
     described! {
-        "duality_step", "Which pass over which rows a step of a word is."; AT_WIDTH, AT_WIDTH_A, AT_A, AT_B, AT_D, AT_E,
-        AT_S, AT_SIGN_A, AT_SIGN_B, AT_MASK_OP, AT_PREDICATE, OPEN, ENTER, TAKEN, OTHER, CLEAR, PASS_COPY, PASS_FILL,
+        "duality_step", "Which pass over which rows a step of a word is."; AT_WIDTH, AT_A, AT_B, AT_D, AT_E, AT_SIGN_A, AT_SIGN_B, AT_MASK_OP, AT_PREDICATE, OPEN, ENTER, TAKEN, OTHER, CLEAR, PASS_COPY, PASS_FILL,
         PASS_CONSTANT, PASS_CHOOSE, PASS_CHOOSE_OTHER, PASS_SEND, PASS_RECEIVE, PASS_SEND_TAG, PASS_RECEIVE_TAG,
-        PASS_TAKEN, PASS_OTHER, PASS_JOIN, PASS_TEST, PASS_MERGE, UNLESS, ACTIVE, LAUNCH_AT, ACTIVE_AT, LAUNCH, CHOOSER,
-        ADDRESS, DATA, RESULT, ZEROS_A, COPY_A, MORE_A, COPY_B, MORE_B, DIRECT, ISSUE, CHOOSE_D, CHOOSE_E, SEND,
+        PASS_TAKEN, PASS_OTHER, PASS_JOIN, PASS_TEST, UNLESS, LAUNCH_AT, ACTIVE_AT, ZEROS_A, COPY_A, MORE_A, COPY_B, MORE_B, DIRECT, ISSUE, CHOOSE_D, CHOOSE_E, SEND,
         RECEIVE,
         SEND_TAG, RECEIVE_TAG, MERGE, LOCAL, LEAVE, LOOK
     }

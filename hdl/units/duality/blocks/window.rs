@@ -163,8 +163,8 @@ impl Logic for DualityWindow {
         self.starts.next = self.words.head_valid.val() & !self.late.val();
         self.memory.next = self.kind.val() == MEMORY;
         self.memory_entry.next = self.head.val();
-        self.waiting.next = self.memory.val()
-            & ((self.state.q.val() == MEET) | ((self.state.q.val() == READY) & self.starts.val() & !self.fill.val()));
+        self.waiting.next =
+            self.memory.val() & ((self.state.q.val() == MEET) | ((self.state.q.val() == READY) & self.starts.val()));
         self.memory_meets.next = self.waiting.val() & (self.lag.val() == 0) & self.free.val();
         // Arrays of block RAM have the last row a cycle after the pass.
         self.sending.next = (self.state.q.val() == RUNS) & self.memory.val();
@@ -191,9 +191,7 @@ impl Logic for DualityWindow {
             self.asked.next = self.memory_step.val();
         }
         self.given.next = (self.asked.val() != 0) & (self.asked.val() != MEMORY_END);
-        if self.given.val() {
-            self.steps.step.next = bit_cast::<STEP_BITS, MEMORY_STEP_BITS>(self.asked.val()) | MEMORY_STEPS;
-        }
+        self.steps.asked.next = self.asked.val();
         self.steps.cursor.next = self.cursor.q.val();
         ShapeSource::join(&mut self.shape.own_, &mut self.steps.shape);
         // Passes and commands.
@@ -205,12 +203,12 @@ impl Logic for DualityWindow {
             & (self.shape.own_.wrong.val() != 0);
         // A step of a word of memory begins when it is asked for, which is when nothing runs.
         self.rows.start.next = self.given.val()
-            | ((self.state.q.val() == WORK) & (self.steps.count.val() != 0) & self.free.val() & !self.stops.val());
-        self.rows.pass.next = self.steps.pass.val();
-        self.rows.count.next = self.steps.count.val();
-        self.rows.given.next = self.steps.given.val();
-        self.rows.from.next = self.steps.from.val();
-        self.rows.to.next = self.steps.to.val();
+            | ((self.state.q.val() == WORK) & !self.steps.nothing.val() & self.free.val() & !self.stops.val());
+        self.rows.pass.next = self.steps.rows_pass.val();
+        self.rows.count.next = self.steps.rows_count.val();
+        self.rows.given.next = self.steps.rows_given.val();
+        self.rows.from.next = self.steps.rows_from.val();
+        self.rows.to.next = self.steps.rows_to.val();
         self.rows.extra.next = self.steps.extra.val();
         self.rows.value.next = self.steps.value.val();
         if self.fill.val() {
@@ -271,7 +269,7 @@ impl Logic for DualityWindow {
             }
         } else if self.state.q.val() == WORK {
             self.finish.next = self.stops.val();
-            if self.steps.count.val() == 0 {
+            if self.steps.nothing.val() {
                 self.passed.next = true;
             } else if self.free.val() {
                 self.state.d.next = RUNS.into();
@@ -324,7 +322,7 @@ impl Logic for DualityWindow {
             self.finish.next = true;
         }
         if self.passed.val() {
-            self.cursor.d.next = self.steps.to.val() + bit_cast::<10, 8>(self.steps.count.val());
+            self.cursor.d.next = self.steps.behind.val();
             self.state.d.next = WORK.into();
             self.step.d.next = self.steps.after.val();
             if self.memory.val() {
@@ -341,7 +339,7 @@ impl Logic for DualityWindow {
         if self.finish.val() {
             self.state.d.next = READY.into();
         }
-        self.tested.next = self.finish.val() & (self.state.q.val() == ANSWER);
+        self.tested.next = (self.state.q.val() == ANSWER) & (self.timer.q.val() == 0);
         self.test_any.next = self.tag_any.val();
         self.words.pop.next = self.finish.val() | (self.accepts.val() & !self.shape.own_.chooses.val());
         // Words that end: those that the sequencer has alone, and the others. A command whose result is chosen is the
