@@ -1,5 +1,6 @@
-//! Step of a word of memory that is asked for: which pass over which rows it is. Combinational, and apart from the steps
-//! of other words ([`crate::duality::blocks::step`]): these follow from registers, and what comes of them goes far.
+//! Step of a word of memory that is asked for: which pass over which rows it is. Combinational, and apart from the
+//! steps of other words ([`crate::duality::blocks::step`]): these follow from registers, and what comes of them goes
+//! far.
 
 use crate::array::blocks::types::RowAddress;
 use crate::duality::blocks::types::ProgramWord;

@@ -49,8 +49,9 @@ pub const MEMORY_STEPS: u64 = 16;
 pub const DIRECT: u64 = MEMORY_STEPS;
 
 numbers! {
-    usize: AT_WIDTH = at::WIDTH.lsb, AT_A = at::A.lsb, AT_B = at::B.lsb, AT_D = at::D.lsb, AT_E = at::E.lsb, AT_SIGN_A = at::SIGN_A.lsb, AT_SIGN_B = at::SIGN_B.lsb,
-    AT_MASK_OP = at::MASK_OP.lsb, AT_PREDICATE = at::PREDICATE.lsb
+    usize: AT_WIDTH = at::WIDTH.lsb, AT_A = at::A.lsb, AT_B = at::B.lsb, AT_D = at::D.lsb, AT_E = at::E.lsb,
+    AT_SIGN_A = at::SIGN_A.lsb, AT_SIGN_B = at::SIGN_B.lsb, AT_MASK_OP = at::MASK_OP.lsb,
+    AT_PREDICATE = at::PREDICATE.lsb
 }
 numbers! {
     OPEN = MaskOp::Open, ENTER = MaskOp::Enter, TAKEN = MaskOp::Taken, OTHER = MaskOp::Other, CLEAR = MaskOp::Clear,
@@ -238,10 +239,10 @@ impl Logic for DualityStep {
     }
 
     described! {
-        "duality_step", "Which pass over which rows a step of a word is."; AT_WIDTH, AT_A, AT_B, AT_D, AT_E, AT_SIGN_A, AT_SIGN_B, AT_MASK_OP, AT_PREDICATE, OPEN, ENTER, TAKEN, OTHER, CLEAR, PASS_COPY, PASS_FILL,
-        PASS_CONSTANT, PASS_CHOOSE, PASS_CHOOSE_OTHER, PASS_SEND, PASS_RECEIVE, PASS_SEND_TAG, PASS_RECEIVE_TAG,
-        PASS_TAKEN, PASS_OTHER, PASS_JOIN, PASS_TEST, UNLESS, LAUNCH_AT, ACTIVE_AT, ZEROS_A, COPY_A, MORE_A, COPY_B, MORE_B, DIRECT, ISSUE, CHOOSE_D, CHOOSE_E, SEND,
-        RECEIVE,
-        SEND_TAG, RECEIVE_TAG, MERGE, LOCAL, LEAVE, LOOK
+        "duality_step", "Which pass over which rows a step of a word is."; AT_WIDTH, AT_A, AT_B, AT_D, AT_E, AT_SIGN_A,
+        AT_SIGN_B, AT_MASK_OP, AT_PREDICATE, OPEN, ENTER, TAKEN, OTHER, CLEAR, PASS_COPY, PASS_FILL, PASS_CONSTANT,
+        PASS_CHOOSE, PASS_CHOOSE_OTHER, PASS_SEND, PASS_RECEIVE, PASS_SEND_TAG, PASS_RECEIVE_TAG, PASS_TAKEN,
+        PASS_OTHER, PASS_JOIN, PASS_TEST, UNLESS, LAUNCH_AT, ACTIVE_AT, ZEROS_A, COPY_A, MORE_A, COPY_B, MORE_B, DIRECT,
+        ISSUE, CHOOSE_D, CHOOSE_E, SEND, RECEIVE, SEND_TAG, RECEIVE_TAG, MERGE, LOCAL, LEAVE, LOOK
     }
 }
