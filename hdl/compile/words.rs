@@ -21,6 +21,7 @@ mod bound;
 mod carry;
 mod check;
 mod choice;
+mod climb;
 mod code;
 mod constants;
 mod control;
@@ -51,6 +52,7 @@ mod spaces;
 mod spill;
 mod spread;
 mod strength;
+mod way;
 mod widths;
 
 pub use crate::optimize::Sizes;

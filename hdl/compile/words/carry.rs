@@ -8,8 +8,8 @@ use bitline_units::array::isa::Opcode as Op;
 use bitline_units::duality::isa::codes::Predicate;
 
 use super::code::{Part, Second};
+use super::costs::MOST_MOVED;
 use super::select::{Home, Select};
-use super::spread::MOST_MOVED;
 use crate::error::Result;
 use crate::ptx::ast::{Operand, RegisterId};
 use crate::ptx::table::Opcode;

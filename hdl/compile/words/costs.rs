@@ -6,7 +6,7 @@
 //! not counted. A word of memory takes the time of its rows at the port; in a whole unit, that of the threads, one
 //! after the other, if all lines are in the cache ways but one.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use bitline_model::duality::steps::{self, Step, looks, windows_of};
@@ -39,6 +39,10 @@ const ACCESS: u64 = 7;
 /// Cycles until a scalar register can be read, and those of an answer to a look at a row.
 const SCALAR: u64 = 3;
 
+/// Rows that a word takes from array to array. More have only results of which a word that is free to be in the same
+/// array copies what is wanted.
+pub(super) const MOST_MOVED: u64 = WIDTH.most() + 1;
+
 /// Cycles of words on a design.
 pub struct Costs {
     operations: Operations,
@@ -46,6 +50,8 @@ pub struct Costs {
     computing: RefCell<HashMap<Word, u64>>,
     /// Of commands that ask their columns.
     skipping: RefCell<HashMap<(Opcode, u8, u64), u64>>,
+    /// Of moves, by rows.
+    moves: OnceCell<Vec<Timed>>,
     banks: u64,
     /// Turns that the crossbar takes for a row, if there is one.
     crossing: u64,
@@ -60,10 +66,10 @@ pub struct Costs {
 impl Costs {
     /// Those of a design, with one port to memory for all banks.
     pub fn new(params: &DualityParams) -> Costs {
-        let (computing, skipping) = (RefCell::default(), RefCell::default());
+        let (computing, skipping, moves) = (RefCell::default(), RefCell::default(), OnceCell::new());
         let (operations, banks, depth) = (Operations::new(params), params.banks as u64, params.window);
         let crossing = (params.columns / params.crossbar.max(1)) as u64;
-        Costs { operations, computing, skipping, banks, crossing, depth, turns: None, alone: None }
+        Costs { operations, computing, skipping, moves, banks, crossing, depth, turns: None, alone: None }
     }
 
     /// Those in a whole unit, for waves of so many groups of threads and so many threads.
@@ -91,6 +97,21 @@ impl Costs {
             Kind::Jump if looks(word) => Pass::Test.cycles(1) + 1 + SCALAR,
             Kind::Scalar | Kind::Jump | Kind::End => 1,
         }
+    }
+
+    /// The same for clocks, which are asked far more often than words are made.
+    pub fn timed(&self, word: Word) -> Timed {
+        let kind = word.kind().unwrap_or(Kind::End);
+        let named = matches!(kind, Kind::Compute | Kind::Memory) && word.get(SOURCE) == Source::Scalar.code()
+            || kind == Kind::Memory && word.get(SOURCE) == Source::Indexed.code()
+            || matches!(kind, Kind::Scalar | Kind::Jump) && !looks(word);
+        Timed { kind, named, looks: looks(word), cycles: self.word(word) }
+    }
+
+    /// A move of so many rows.
+    pub fn moved(&self, rows: u64) -> Timed {
+        let all = || (1..=MOST_MOVED).map(|rows| self.timed(moved(rows))).collect();
+        self.moves.get_or_init(all)[rows as usize - 1]
     }
 
     fn compute(&self, word: Word) -> u64 {
@@ -170,6 +191,23 @@ impl Costs {
     }
 }
 
+/// What a clock asks of a word.
+#[derive(Clone, Copy, Debug)]
+pub struct Timed {
+    kind: Kind,
+    /// It waits for scalar registers.
+    named: bool,
+    /// The dispatcher waits for its answer.
+    looks: bool,
+    /// For how long it holds its windows.
+    pub cycles: u64,
+}
+
+/// Numbers of windows.
+fn of(windows: u64) -> impl Iterator<Item = usize> {
+    (0..SLOTS).filter(move |window| windows >> window & 1 == 1)
+}
+
 /// What is on its way.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
@@ -188,49 +226,62 @@ pub struct Clock {
 impl Clock {
     /// A word comes; returns when it begins, and when it ends.
     pub fn push(&mut self, costs: &Costs, word: Word, arrays: u64) -> (u64, u64) {
-        self.push_for(costs, word, costs.word(word), windows_of(word, arrays))
+        self.push_for(costs, costs.timed(word), windows_of(word, arrays))
     }
 
-    /// The same of a word with these cycles and windows.
-    pub fn push_for(&mut self, costs: &Costs, word: Word, cycles: u64, windows: u64) -> (u64, u64) {
-        let kind = word.kind().unwrap_or(Kind::End);
-        let of = move || (0..SLOTS).filter(move |window| windows >> window & 1 == 1);
-        let named = matches!(kind, Kind::Compute | Kind::Memory) && word.get(SOURCE) == Source::Scalar.code()
-            || kind == Kind::Memory && word.get(SOURCE) == Source::Indexed.code()
-            || matches!(kind, Kind::Scalar | Kind::Jump) && !looks(word);
-        let room = of().map(|window| self.ends[window][costs.depth - 1]).max().unwrap_or(0);
-        self.left = (self.left + 1).max(room).max(if named { self.scalars } else { 0 });
-        if kind == Kind::End {
-            self.left = self.free.into_iter().fold(self.left, u64::max);
-        }
+    /// The same of a word that is known, with these windows.
+    pub fn push_for(&mut self, costs: &Costs, word: Timed, windows: u64) -> (u64, u64) {
+        self.left = self.leaves(costs, word, windows);
         if windows == 0 {
-            if kind == Kind::Scalar {
+            if word.kind == Kind::Scalar {
                 self.scalars = self.left + SCALAR;
             }
             return (self.left, self.left);
         }
-        let memory = kind == Kind::Memory;
-        let begin = of().map(|window| self.free[window]).fold(self.left, u64::max);
-        let begin = begin.max(if memory { self.port } else { 0 });
-        let end = begin + cycles;
-        for window in of() {
+        let (begin, end) = self.holds(word, windows, self.left);
+        for window in of(windows) {
             self.free[window] = end;
             self.ends[window].rotate_right(1);
             self.ends[window][0] = end;
         }
-        if memory {
+        if word.kind == Kind::Memory {
             self.port = end;
         }
-        if looks(word) {
+        if word.looks {
             self.left = end;
         }
         (begin, end)
+    }
+
+    /// When a word would begin and end if it came now.
+    pub fn times(&self, costs: &Costs, word: Timed, windows: u64) -> (u64, u64) {
+        let left = self.leaves(costs, word, windows);
+        if windows == 0 { (left, left) } else { self.holds(word, windows, left) }
+    }
+
+    /// When a word leaves the dispatcher.
+    fn leaves(&self, costs: &Costs, word: Timed, windows: u64) -> u64 {
+        let room = of(windows).map(|window| self.ends[window][costs.depth - 1]).max().unwrap_or(0);
+        let left = (self.left + 1).max(room).max(if word.named { self.scalars } else { 0 });
+        if word.kind == Kind::End { self.free.into_iter().fold(left, u64::max) } else { left }
+    }
+
+    /// When a word that has left the dispatcher holds its windows.
+    fn holds(&self, word: Timed, windows: u64, left: u64) -> (u64, u64) {
+        let begin = of(windows).map(|window| self.free[window]).fold(left, u64::max);
+        let begin = begin.max(if word.kind == Kind::Memory { self.port } else { 0 });
+        (begin, begin + word.cycles)
     }
 
     /// When everything has ended.
     pub fn end(&self) -> u64 {
         self.free.into_iter().fold(self.left, u64::max)
     }
+}
+
+/// A move of so many rows.
+pub(super) fn moved(rows: u64) -> Word {
+    Word::new(Kind::Move).with(WIDTH, rows - 1)
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use bitline_units::array::isa::Opcode as Op;
 use bitline_units::duality::isa::codes::Predicate;
 
 use super::code::{Code, Part, Second};
+use super::costs::MOST_MOVED;
 use super::fill::cut;
 use super::select::{Home, Select};
-use super::spread::MOST_MOVED;
 use crate::error::Result;
 use crate::ptx::ast::Operand;
 use crate::ptx::table::Opcode;

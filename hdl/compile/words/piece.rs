@@ -11,11 +11,11 @@ use std::ops::Range;
 
 use super::code::{Class, Code, Line, Name, Start};
 use super::costs::{Clock, Costs};
+use super::costs::{MOST_MOVED, moved};
 use super::depend::in_memory;
 use super::encode::{Anywhere, encode, windows};
 use super::select::Select;
 use super::sketch::pieces;
-use super::spread::{MOST_MOVED, moved};
 
 use bitline_units::duality::params::{MASK_ROWS, SLOTS};
 

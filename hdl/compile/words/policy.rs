@@ -1,5 +1,8 @@
 //! How arrays and the order of words are chosen.
 
+/// 2⁶⁴ over the golden ratio.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// How arrays and order are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
@@ -18,10 +21,15 @@ pub struct Policy {
 impl Policy {
     /// How much worse a way is made, of so many cycles.
     pub fn noise(&self, line: Option<usize>, array: u64, cycles: u64) -> u64 {
-        // SplitMix64 (Steele, Lea and Flood 2014).
-        let mut mixed = self.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (line.unwrap_or(0) as u64) << 8 ^ array;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let mixed = mixed(self.seed.wrapping_mul(GOLDEN) ^ (line.unwrap_or(0) as u64) << 8 ^ array);
         if self.seed == 0 { 0 } else { (mixed >> 33) % (cycles / 2 + 1) }
     }
+}
+
+/// Numbers at random from numbers in a row: SplitMix64 (Steele, Lea and Flood 2014).
+pub fn mixed(number: u64) -> u64 {
+    let mut mixed = number;
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
 }

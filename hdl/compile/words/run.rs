@@ -118,7 +118,7 @@ impl<'p> Words<'p> {
     #[must_use]
     pub fn new(params: &'p DualityParams) -> Words<'p> {
         let (general, simple, checked) = (false, false, false);
-        let (seed, blocks, turns, tries) = (1, 1, true, 24);
+        let (seed, blocks, turns, tries) = (1, 1, true, 8);
         let arguments = true;
         Words { params, seed, general, arguments, arrays: None, blocks, turns, simple, checked, tries, without: None }
     }
@@ -240,7 +240,14 @@ impl<'p> Words<'p> {
             policies.push(Policy { full: listed.full / 2, ..listed });
         }
         let mut found: Vec<(u64, Select<'k>)> = policies.chunks(1).map(spread).collect();
-        found.extend((policies.len() > 1).then(|| spread(&policies)));
+        if policies.len() > 1 {
+            // What ends first may need more rows than there are.
+            found.extend(FULL.map(|full| {
+                let full = listed.full * full / 100;
+                let policies = policies.iter().map(|policy| Policy { full: policy.full.min(full), ..*policy });
+                spread(&policies.collect::<Vec<_>>())
+            }));
+        }
         found.sort_by_key(|one| one.0);
         found.truncate(BEST);
         // The order of the text takes the fewest rows.
@@ -251,6 +258,8 @@ impl<'p> Words<'p> {
 
 /// Schedules that get rows, of those that were tried.
 const BEST: usize = 4;
+/// Rows of an array, in percent, that may be full in schedules whose pieces are made better one by one.
+const FULL: [u64; 3] = [100, 85, 70];
 
 impl Words<'_> {
     /// Runs a kernel as words on their interpreter, at most so many words.

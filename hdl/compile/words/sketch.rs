@@ -4,11 +4,10 @@ use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
 
-use bitline_units::duality::isa::Word;
 use bitline_units::duality::params::MASK_ROWS;
 
 use super::code::{Code, Line, Name};
-use super::costs::Costs;
+use super::costs::{Costs, Timed};
 use super::depend::Dependences;
 use super::encode::{Anywhere, Encoder, encode};
 use super::select::Select;
@@ -19,9 +18,8 @@ pub(super) struct Sketch {
     pub range: Range<usize>,
     /// What must come before what.
     pub graph: Dependences,
-    /// Its words, without arrays, and for how long each holds its windows.
-    pub words: Vec<Word>,
-    pub cycles: Vec<u64>,
+    /// Its words.
+    pub words: Vec<Timed>,
     /// Cycles from the begin of each word to the end of the piece, along the longest way.
     pub longest: Vec<u64>,
     /// Scratch rows of each word.
@@ -43,9 +41,9 @@ impl Sketch {
         let sketch = |range: Range<usize>| {
             let own = &select.lines[range.clone()];
             let graph = Dependences::of(own, &select.classes, select.without);
-            let words: Vec<Word> = own.iter().map(|line| encode(&line.code, &Anywhere(&[]), MASK_ROWS)).collect();
-            let cycles: Vec<u64> = words.iter().map(|word| costs.word(*word)).collect();
-            let longest = graph.longest(&cycles);
+            let timed = |line: &Line| costs.timed(encode(&line.code, &Anywhere(&[]), MASK_ROWS));
+            let words: Vec<Timed> = own.iter().map(timed).collect();
+            let longest = graph.longest(&words.iter().map(|word| word.cycles).collect::<Vec<_>>());
             let scratch = own.iter().map(|line| encoder.scratch(&line.code).unwrap_or(0)).collect();
             let reads: Vec<Vec<Name>> = own.iter().map(|line| line.reads(&select.classes)).collect();
             let sources = own.iter().map(|line| line.code.sources()).collect();
@@ -56,7 +54,7 @@ impl Sketch {
             let all = needed.iter().zip(&inside);
             let local: Vec<bool> = all.map(|(lines, inside)| lines.count_ones(..) == *inside).collect();
             let outer = (0..needed.len()).filter(|name| inside[*name] > 0 && !local[*name]).collect();
-            Sketch { range, graph, words, cycles, longest, scratch, reads, sources, writes, local, uses, outer }
+            Sketch { range, graph, words, longest, scratch, reads, sources, writes, local, uses, outer }
         };
         pieces(&select.lines).into_iter().map(sketch).collect()
     }

@@ -9,9 +9,9 @@ use fixedbitset::FixedBitSet;
 use bitline_units::duality::isa::codes::Predicate;
 
 use super::code::{Class, Code, Line, Name, Part};
+use super::costs::MOST_MOVED;
 use super::encode::{Anywhere, windows};
 use super::select::Select;
-use super::spread::MOST_MOVED;
 
 /// Fewest rows of a name that is worth it.
 const LEAST: u64 = 8;

@@ -11,59 +11,90 @@
 //!
 //! Windows do their words in the order of the program, so the order that is found here is the schedule.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use bitline_units::duality::isa::codes::Kind;
-use bitline_units::duality::isa::program::MOST_SPECIALS;
-use bitline_units::duality::isa::{Word, field};
-use bitline_units::duality::params::MASK_ROWS;
+use bitline_units::duality::params::{MASK_ROWS, SLOTS};
 
 use super::Rule;
+use super::climb::shares;
 use super::code::{Class, Code, Line, Name, Part, Row, Start};
 use super::costs::{Clock, Costs};
 use super::encode::{Anywhere, encode};
+use super::estimate::turns;
 use super::policy::Policy;
 use super::select::Select;
 use super::sketch::Sketch;
-
-/// Rows that a word takes from array to array. More have only results of which a word that is free to be in the same
-/// array copies what is wanted.
-pub(super) const MOST_MOVED: u64 = field::WIDTH.most() + 1;
+use super::way::Way;
 
 /// Turns of a loop that a piece in it is looked at for: windows that are free early begin the next one early.
 const TURNS: usize = 3;
 
-/// A way to do a word.
-struct Way {
-    /// The array of the result, or of the data.
-    array: u64,
-    /// The array of the address.
-    address: u64,
-    /// Values that are brought there, and where to.
-    moves: Vec<(Name, u64)>,
-    begin: u64,
-    /// When it ends, and what it costs besides.
-    score: u64,
-    /// What full arrays cost.
-    over: u64,
-}
-
 /// The work on a kernel.
 pub struct Spread<'s, 'k> {
-    select: &'s mut Select<'k>,
+    pub(super) select: &'s mut Select<'k>,
     sketches: &'s [Sketch],
-    costs: &'s Costs,
-    arrays: u64,
+    pub(super) costs: &'s Costs,
+    pub(super) arrays: u64,
     /// Ways to choose, of which the one is taken in each piece with which it ends first.
     policies: &'s [Policy],
-    policy: Policy,
+    pub(super) policy: Policy,
+    /// Seeds of the words of a piece that have their own.
+    pub(super) own: Vec<u64>,
     /// The array of each name.
-    homes: Vec<Option<u64>>,
-    special: Vec<bool>,
+    pub(super) homes: Vec<Option<u64>>,
+    pub(super) special: Vec<bool>,
     /// Copies that are good now.
-    copies: HashMap<(Name, u64), Name>,
+    pub(super) copies: Copies,
     /// Rows that values of other pieces have in each array, and those of this one.
-    held: Vec<u64>,
+    pub(super) held: Vec<u64>,
+}
+
+/// A piece that is tried again and again.
+pub(super) struct Tries<'a> {
+    pub(super) lines: &'a [Line],
+    pub(super) sketch: &'a Sketch,
+    /// How many of it, one behind the other.
+    turns: usize,
+    /// Words that are scheduled for changes of it.
+    pub(super) changed: u64,
+    /// Where values are before it.
+    before: (Vec<Option<u64>>, Vec<u8>),
+}
+
+/// Copies of values in other arrays.
+#[derive(Default)]
+pub(super) struct Copies {
+    /// By name and array.
+    all: Vec<[Option<Name>; SLOTS]>,
+    /// Names of which there are some.
+    of: Vec<Name>,
+}
+
+impl Copies {
+    pub(super) fn get(&self, name: Name, array: u64) -> Option<Name> {
+        self.all.get(name)?[array as usize]
+    }
+
+    fn insert(&mut self, name: Name, array: u64, copy: Name) {
+        if self.all.len() <= name {
+            self.all.resize(name + 1, [None; SLOTS]);
+        }
+        self.all[name][array as usize] = Some(copy);
+        self.of.push(name);
+    }
+
+    fn forget(&mut self, name: Name) {
+        if let Some(copies) = self.all.get_mut(name) {
+            *copies = [None; SLOTS];
+        }
+    }
+
+    fn clear(&mut self) {
+        while let Some(name) = self.of.pop() {
+            self.forget(name);
+        }
+    }
 }
 
 impl<'s, 'k> Spread<'s, 'k> {
@@ -78,9 +109,10 @@ impl<'s, 'k> Spread<'s, 'k> {
         let mut special = vec![false; select.classes.len()];
         select.specials.iter().for_each(|one| special[one.1] = true);
         let homes = vec![None; select.classes.len()];
-        let (copies, held) = (HashMap::new(), vec![0; arrays as usize]);
+        let (own, copies, held) = (Vec::new(), Copies::default(), vec![0; arrays as usize]);
         let policy = policies[0];
-        let mut spread = Spread { select, sketches, costs, arrays, policies, policy, homes, special, copies, held };
+        let mut spread =
+            Spread { select, sketches, costs, arrays, policies, policy, own, homes, special, copies, held };
         spread.kernel();
     }
 
@@ -91,12 +123,15 @@ impl<'s, 'k> Spread<'s, 'k> {
             let block = lines[sketch.range.start].block;
             shape.loops.iter().filter(|one| one.inside[block]).count()
         };
-        let mut order: Vec<&Sketch> = self.sketches.iter().collect();
-        order.sort_by_key(|sketch| std::cmp::Reverse(depth(sketch)));
+        let shares = shares(self.sketches, |sketch| turns(self.select, lines[sketch.range.start].block));
+        let mut order: Vec<(&Sketch, u64)> = self.sketches.iter().zip(shares).collect();
+        order.sort_by_key(|one| Reverse(depth(one.0)));
         let mut found: HashMap<usize, Vec<Line>> = HashMap::new();
-        for sketch in order {
+        for (sketch, changed) in order {
             let turns = if depth(sketch) > 0 { TURNS } else { 1 };
-            found.insert(sketch.range.start, self.shortest(&lines, sketch, turns));
+            let before = (self.homes.clone(), self.select.arrays.clone());
+            let tries = Tries { lines: &lines, sketch, turns, changed, before };
+            found.insert(sketch.range.start, self.shortest(tries));
         }
         let mut all = Vec::new();
         let mut at = 0;
@@ -138,28 +173,40 @@ impl<'s, 'k> Spread<'s, 'k> {
         }
     }
 
-    fn rows(&self, name: Name) -> u64 {
+    pub(super) fn rows(&self, name: Name) -> u64 {
         if let Class::Rows(rows) = self.select.classes[name] { rows } else { 0 }
     }
 
-    /// Schedules a piece with each policy, and keeps that of which so many, one behind the other, end first.
-    fn shortest(&mut self, lines: &[Line], sketch: &Sketch, turns: usize) -> Vec<Line> {
-        let names = self.select.classes.len();
-        let before = (self.homes.clone(), self.special.clone(), self.select.arrays.clone());
+    /// Schedules a piece with each policy, changes what is best as far as that helps, and keeps that of which so many,
+    /// one behind the other, end first.
+    fn shortest(&mut self, tries: Tries<'_>) -> Vec<Line> {
         let mut best = (u64::MAX, self.policies[0]);
         for policy in self.policies.iter().filter(|_| self.policies.len() > 1) {
             self.policy = *policy;
-            let end = self.piece(lines, sketch, turns).0;
+            let end = self.tried(&tries);
             best = if end < best.0 { (end, *policy) } else { best };
-            (self.homes, self.special, self.select.arrays) = before.clone();
-            self.select.classes.truncate(names);
         }
         self.policy = best.1;
-        self.piece(lines, sketch, 1).1
+        if self.policies.len() > 1 {
+            self.climb(best.0, &tries);
+        }
+        let mut found = Vec::new();
+        self.piece(tries.lines, tries.sketch, 1, Some(&mut found));
+        self.own.clear();
+        found
     }
 
-    /// Schedules a piece; returns when so many of it, one behind the other, end, full arrays counted.
-    fn piece(&mut self, lines: &[Line], sketch: &Sketch, turns: usize) -> (u64, Vec<Line>) {
+    /// When a piece ends as it is chosen now; nothing is left of it.
+    pub(super) fn tried(&mut self, tries: &Tries<'_>) -> u64 {
+        let end = self.piece(tries.lines, tries.sketch, tries.turns, None);
+        self.homes.clone_from(&tries.before.0);
+        self.select.arrays.clone_from(&tries.before.1);
+        end
+    }
+
+    /// Schedules a piece; returns when so many of it, one behind the other, end, full arrays counted. Its lines come
+    /// behind `found`.
+    fn piece(&mut self, lines: &[Line], sketch: &Sketch, turns: usize, mut found: Option<&mut Vec<Line>>) -> u64 {
         let own = &lines[sketch.range.clone()];
         let without = self.select.without;
         self.copies.clear();
@@ -173,17 +220,15 @@ impl<'s, 'k> Spread<'s, 'k> {
         let mut uses = sketch.uses.clone();
         let mut before = sketch.graph.before.clone();
         let mut ready: Vec<usize> = (0..own.len()).filter(|word| before[*word] == 0).collect();
-        let (mut clock, mut found, mut next, mut over) = (Clock::default(), Vec::new(), 0, 0);
+        let (mut clock, mut next, mut over) = (Clock::default(), 0, 0);
+        let (mut ways, mut pushed) = (Vec::new(), Vec::new());
         while !ready.is_empty() {
-            let candidates = if self.policy.reorder { ready.clone() } else { vec![next] };
-            let ways = candidates.into_iter().filter_map(|word| {
-                let way = self.best(&clock, own, sketch, word)?;
-                Some((word, way))
-            });
-            let ways: Vec<(usize, Way)> = ways.collect();
-            let first = ways.iter().map(|way| way.1.begin).min().expect("every word has a way");
-            let early = ways.into_iter().filter(|way| way.1.begin <= first + self.policy.slack);
-            let longest = |way: &(usize, Way)| (sketch.longest[way.0], std::cmp::Reverse(way.0));
+            let candidates = if self.policy.reorder { &ready[..] } else { &[next] };
+            let those = candidates.iter().filter_map(|word| Some((*word, self.best(&clock, own, sketch, *word)?)));
+            ways.extend(those);
+            let first = ways.iter().map(|way: &(usize, Way)| way.1.begin).min().expect("every word has a way");
+            let early = ways.drain(..).filter(|way| way.1.begin <= first + self.policy.slack);
+            let longest = |way: &(usize, Way)| (sketch.longest[way.0] + self.bias(sketch, way.0), Reverse(way.0));
             let (word, way) = early.max_by_key(longest).expect("the first");
             ready.retain(|other| *other != word);
             next = word + 1;
@@ -192,9 +237,12 @@ impl<'s, 'k> Spread<'s, 'k> {
                 ready.extend((before[*later] == 0).then_some(*later));
             }
             let line = &own[word];
-            self.push(&mut clock, &way, &line.code, (sketch.words[word], sketch.cycles[word]));
+            self.push(&way, &line.code, sketch.words[word], |word, windows| {
+                clock.push_for(self.costs, word, windows);
+                pushed.push((word, windows));
+            });
             over += way.over;
-            self.take(line, &way, &mut found);
+            self.take(line, (sketch, word), &way, found.as_deref_mut());
             for name in &sketch.reads[word] {
                 uses[*name] -= 1;
                 if let (0, true, Some(home)) = (uses[*name], sketch.is_local(*name), self.homes[*name]) {
@@ -204,167 +252,55 @@ impl<'s, 'k> Spread<'s, 'k> {
             if let Some(name) = sketch.writes[word].filter(|_| !matches!(line.code, Code::Scalar { .. })) {
                 self.held[way.array as usize] += if sketch.is_local(name) { self.rows(name) } else { 0 };
                 if without != Some(Rule::OldCopies) {
-                    self.copies.retain(|(of, _), _| *of != name);
+                    self.copies.forget(name);
                 }
             }
         }
-        if turns > 1 {
-            let place = |line: &Line| encode(&line.code, &Anywhere(&self.select.arrays), MASK_ROWS);
-            let words: Vec<Word> = found.iter().map(place).collect();
-            for word in std::iter::repeat_n(&words, turns - 1).flatten() {
-                clock.push(self.costs, *word, self.arrays);
-            }
+        for (word, windows) in std::iter::repeat_n(&pushed, turns - 1).flatten() {
+            clock.push_for(self.costs, *word, *windows);
         }
-        (clock.end() + over, found)
+        clock.end() + over
     }
 
-    /// The best way to do a word.
-    fn best(&self, clock: &Clock, own: &[Line], sketch: &Sketch, word: usize) -> Option<Way> {
-        let (line, encoded, cycles) = (&own[word], sketch.words[word], sketch.cycles[word]);
-        if let Code::Scalar { .. } = line.code {
-            let mut way = Way { array: 0, address: 0, moves: Vec::new(), begin: 0, score: 0, over: 0 };
-            let mut clock = *clock;
-            (way.begin, way.score) = self.push(&mut clock, &way, &line.code, (encoded, cycles));
-            return Some(way);
-        }
-        let result = sketch.writes[word];
-        let both = (0..self.arrays).flat_map(|array| [(array, false), (array, true)]);
-        let ways = both.filter_map(|(array, brings)| {
-            let mut way = self.way(clock, &line.code, (array, brings), sketch, word)?;
-            way.score += self.policy.noise(line.origin, 2 * array + u64::from(brings), cycles);
-            if let Some(name) = result.filter(|name| self.homes[*name].is_none()) {
-                way.score += self.ahead(own, sketch, word, name, array) * self.policy.lookahead / 100;
+    /// Decides where values are that a word meets which is done in this way; what it becomes comes behind `found`.
+    fn take(&mut self, line: &Line, (sketch, word): (&Sketch, usize), way: &Way, mut found: Option<&mut Vec<Line>>) {
+        let mut own = found.is_some().then(|| line.clone());
+        for (name, array) in &way.moves {
+            let mut copy = *name;
+            if let Some(found) = &mut found {
+                let rows = self.rows(*name);
+                copy = self.select.name(Class::Rows(rows));
+                self.select.arrays[copy] = 1 << array;
+                self.homes.push(Some(*array));
+                self.special.push(false);
+                let code = Code::Move { from: Part::all(*name, rows), to: Part::all(copy, rows) };
+                if self.select.without != Some(Rule::Moves) {
+                    found.push(Line { code, keeps: false, origin: None, ..line.clone() });
+                }
             }
-            let rows = result.map_or(0, |name| self.rows(name)) + sketch.scratch[word];
-            let over = (self.held[array as usize] + rows).saturating_sub(self.policy.full);
-            way.over = over * 16;
-            way.score += way.over;
-            Some(way)
-        });
-        ways.min_by_key(|way| way.score)
-    }
-
-    /// Cycles of moves that words behind this one will need if its result is in this array.
-    fn ahead(&self, own: &[Line], sketch: &Sketch, word: usize, name: Name, array: u64) -> u64 {
-        let mut cycles = 0;
-        for later in sketch.graph.after[word].iter().copied() {
-            if !sketch.reads[later].contains(&name) || matches!(own[later].code, Code::Memory { .. }) {
-                continue;
-            }
-            let target = sketch.writes[later].and_then(|written| self.homes[written]);
-            let others = sketch.sources[later].iter().filter(|other| **other != name && !self.special[**other]);
-            let mut places = others.filter_map(|other| self.homes[*other]).chain(target);
-            if let Some(place) = target.or_else(|| places.next()).filter(|place| *place != array) {
-                cycles += self.rows(name) + if target == Some(place) { 8 } else { 0 };
-            }
+            self.copies.insert(*name, *array, copy);
         }
-        cycles
-    }
-
-    /// How a word is done in an array, if it can be; of an access, whether its address is brought there.
-    fn way(
-        &self,
-        clock: &Clock,
-        code: &Code,
-        (array, brings): (u64, bool),
-        sketch: &Sketch,
-        word: usize,
-    ) -> Option<Way> {
-        let written = sketch.writes[word];
-        if written.is_some_and(|name| self.homes[name].is_some_and(|home| home != array)) {
-            return None;
-        }
-        let far = match code {
-            Code::Memory { start: Start::Rows(part, _), .. } => Some(part.name).filter(|name| !self.has(*name, array)),
+        let sources = sketch.sources[word].iter().map(|name| (*name, way.array));
+        let address = match &line.code {
+            Code::Memory { start: Start::Rows(part, _), .. } => Some((part.name, way.address)),
             _ => None,
         };
-        let at = far.map_or(array, |name| self.homes[name].expect("what is in no array can be anywhere"));
-        let address = if brings { array } else { at };
-        if brings && far.is_none() {
-            return None;
-        }
-        let mut way = Way { array, address, moves: Vec::new(), begin: 0, score: 0, over: 0 };
-        let brought = sketch.sources[word].iter().copied().chain(far.filter(|_| brings));
-        for name in brought.filter(|name| Some(*name) != written) {
-            if !self.has(name, array) && !way.moves.contains(&(name, array)) {
-                if self.rows(name) > MOST_MOVED {
-                    return None;
-                }
-                way.moves.push((name, array));
-                // The window that has it could do something else.
-                way.score += self.costs.word(moved(self.rows(name))) / 2;
-            }
-        }
-        let mut clock = *clock;
-        let (encoded, cycles) = (sketch.words[word], sketch.cycles[word]);
-        let (begin, end) = self.push(&mut clock, &way, code, (encoded, cycles));
-        way.begin = begin;
-        way.score += end + if address == array { 0 } else { cycles / 4 };
-        Some(way)
-    }
-
-    /// A word comes with its moves, done in this way; returns when it begins, and when it ends.
-    fn push(&self, clock: &mut Clock, way: &Way, code: &Code, (word, cycles): (Word, u64)) -> (u64, u64) {
-        for (name, array) in &way.moves {
-            let home = self.homes[*name].expect("what is in no array can be anywhere");
-            let word = moved(self.rows(*name));
-            clock.push_for(self.costs, word, self.costs.word(word), 1 << home | 1 << array);
-        }
-        let windows = if matches!(code, Code::Scalar { .. }) { 0 } else { 1 << way.array | 1 << way.address };
-        clock.push_for(self.costs, word, cycles, windows)
-    }
-
-    /// Whether a value is in an array, or can be without a word.
-    fn has(&self, name: Name, array: u64) -> bool {
-        if self.special[name] {
-            let entries: u32 = self.select.specials.iter().map(|one| self.select.arrays[one.1].count_ones()).sum();
-            return self.homes[name].is_none()
-                || self.select.arrays[name] >> array & 1 == 1
-                || (entries as usize) < MOST_SPECIALS
-                || self.copies.contains_key(&(name, array));
-        }
-        self.homes[name].is_none_or(|home| home == array) || self.copies.contains_key(&(name, array))
-    }
-
-    /// Puts a word there.
-    fn take(&mut self, line: &Line, way: &Way, found: &mut Vec<Line>) {
-        let mut line = line.clone();
-        for (name, array) in &way.moves {
-            let rows = self.rows(*name);
-            let copy = self.select.name(Class::Rows(rows));
-            self.select.arrays[copy] = 1 << array;
-            self.homes.push(Some(*array));
-            self.special.push(false);
-            self.copies.insert((*name, *array), copy);
-            let code = Code::Move { from: Part::all(*name, rows), to: Part::all(copy, rows) };
-            if self.select.without != Some(Rule::Moves) {
-                found.push(Line { code, keeps: false, origin: None, ..line });
-            }
-        }
-        let written = line.code.writes(&self.select.classes).map(|written| written.0);
-        let mut names: Vec<(Name, u64)> = line.code.sources().into_iter().map(|name| (name, way.array)).collect();
-        if let Code::Memory { start: Start::Rows(part, _), .. } = &line.code {
-            names.push((part.name, way.address));
-        }
-        names.extend(written.filter(|name| self.rows(*name) > 0).map(|name| (name, way.array)));
-        for (name, array) in names {
+        let written = sketch.writes[word].filter(|name| self.rows(*name) > 0).map(|name| (name, way.array));
+        for (name, array) in sources.chain(address).chain(written) {
             match self.homes[name] {
                 None => {
                     self.homes[name] = Some(array);
                     self.select.arrays[name] = 1 << array;
                 }
-                Some(_) => match self.copies.get(&(name, array)) {
-                    Some(copy) => line.code.rename(name, *copy),
-                    None if self.special[name] => self.select.arrays[name] |= 1 << array,
-                    None => {}
+                Some(_) => match (self.copies.get(name, array), &mut own) {
+                    (Some(copy), Some(own)) => own.code.rename(name, copy),
+                    (None, _) if self.special[name] => self.select.arrays[name] |= 1 << array,
+                    _ => {}
                 },
             }
         }
-        found.push(line);
+        if let (Some(found), Some(own)) = (found, own) {
+            found.push(own);
+        }
     }
-}
-
-/// A move of so many rows.
-pub(super) fn moved(rows: u64) -> Word {
-    Word::new(Kind::Move).with(field::WIDTH, rows - 1)
 }
