@@ -284,6 +284,7 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
         || is_function(op)
         || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FRcp | Opcode::FRsqrt)
         || matches!(op, Opcode::FUnpack | Opcode::FPack)
+        || op == Opcode::FSum && two_port(params)
         || from_format(op).is_some();
     let mut latches = Vec::new();
     if two_port(params) {

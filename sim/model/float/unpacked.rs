@@ -77,7 +77,8 @@ pub fn sum(n: u32, m: u32, a: u64, b: u64) -> Option<u64> {
     let exact = larger.significand + (moved | i64::from(lost));
     let width = parts.significand();
     let fits = exact >> (width - 1) == 0 || exact >> (width - 1) == -1;
-    let either = |k: usize| a.flags[k] || b.flags[k] || !fits;
+    // Two infinities are no number.
+    let either = |k: usize| a.flags[k] || b.flags[k] || k >= 2 && !fits;
     let flags = [0, 1, 2, 3].map(either);
     Some(parts.given(Unpacked { significand: exact, exponent: larger.exponent, flags }))
 }

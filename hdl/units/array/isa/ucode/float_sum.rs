@@ -15,13 +15,15 @@
 use crate::array::isa::format::{BF16, F16, F32};
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
-use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
-use crate::array::isa::ucode::float_rows::{at, chain, linear};
-use crate::array::isa::ucode::float_unpacked::{BELOW_SIGN, BEYOND, FLAGS, ROWS, WITHOUT_FLAGS, exponent, flags};
-use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
+use crate::array::isa::row::{Address, OffsetAction, Operand, OuterAction, Row, StrideAction, row};
+use crate::array::isa::ucode::float_rows::{at, chain, linear, tag_out};
+use crate::array::isa::ucode::float_unpacked::{
+    self as unpacked, BELOW_SIGN, BEYOND, FLAGS, Flag, ROWS, SIGNIFICAND, WITHOUT_FLAGS, exponent, flags,
+};
+use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// First row of the distance, of m bits, behind the window.
 const DISTANCE: Linear = linear(1, Term::None, BEYOND + 1);
@@ -38,10 +40,15 @@ pub(super) fn by_strides(operation: Operation, program: impl Fn(bool) -> Program
 }
 
 /// d (n + m + 10 rows) ← a + b.
-pub(super) fn sum() -> Operation {
+pub(super) fn sum(cx: Context) -> Operation {
     let program = |longer: bool| {
-        let pieces = [smaller_and_larger(), distance(longer), align(longer), add()];
-        Program::new("fsum", pieces.concat()).i(1)
+        let ends = match (longer, cx.two_port()) {
+            (true, true) => [align(LOG2 - 1), last_and_add(true)].concat(),
+            (true, false) => [align(LOG2 - 1), longest(), add()].concat(),
+            (false, true) => [align(LOG2 - 2), last_and_add(false)].concat(),
+            (false, false) => [align(LOG2 - 1), vec![once(row().clear_carry())], add()].concat(),
+        };
+        Program::new("fsum", [smaller_and_larger(), distance(longer), ends].concat()).i(1)
     };
     let operation = of_formats(Operation::new(Opcode::FSum, cycles))
         .source(A, ROWS)
@@ -56,8 +63,10 @@ pub(super) fn sum() -> Operation {
 
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
-    let longer = if n == i64::from(F16.n()) { 34 } else { 0 };
-    4 * n + 3 * m + (stages - 1) * (n + 6) + (1 << stages) + 34 + longer
+    let before = 3 * n + 3 * m + 21 + (stages - 2) * (n + 6) + (1 << (stages - 1));
+    let stride = 1 << (stages - 1);
+    let end = if n == i64::from(F16.n()) { 2 * n + 2 * stride + 27 } else { 2 * n - stride / 2 + 24 };
+    before + end
 }
 
 /// a goes down; so the distance's complement is what counts.
@@ -113,52 +122,116 @@ fn fetch() -> Row {
     row().a(S.l().plus(DISTANCE)).tag(TagAction::A).l(OuterAction::Up)
 }
 
-/// Shifts the window down, strides 1, 2, 4, …; H: something was lost. The last row of a stage would be the sign, which
-/// stays; it fetches what the next stage does. C is 0 behind it.
-fn align(longer: bool) -> Vec<Item> {
-    let (here, far) = (window(S.j()), window(S.k()));
-    let leaves = row().b(here).y(Y::TB).majority().hold(HoldAction::Differ);
-    let moves = row().a(far).b(here).y(Y::TSelect).majority().write(here).up();
-    let fill = row().a(top()).b(here).y(Y::TSelect).majority().write(here).up();
+/// What a stage does: H takes what leaves the window, rows take those further up, the sign comes in at the top.
+fn leaves() -> Row {
+    row().b(window(S.j())).y(Y::TB).majority().hold(HoldAction::Differ)
+}
+
+fn moves() -> Row {
+    row().a(window(S.k())).b(window(S.j())).y(Y::TSelect).majority().write(window(S.j())).up()
+}
+
+fn fill() -> Row {
+    row().a(top()).b(window(S.j())).y(Y::TSelect).majority().write(window(S.j())).up()
+}
+
+/// Shifts the window down, stride 1, then so many ones more; H: something was lost. The last row of a stage would be the
+/// sign, which stays; it fetches what the next stage does, so that T is that behind it.
+fn align(more: Linear) -> Vec<Item> {
     let next = once(fetch().rewind().i(OffsetAction::Double));
     let stage = vec![
-        each(Count::Stride, leaves.up().rewind()),
-        each(Count::StrideRest, moves),
-        each(BEYOND, moves),
-        each(Count::StrideLessOne, fill.stride(StrideAction::Double)),
+        each(Count::Stride, leaves().up().rewind()),
+        each(Count::StrideRest, moves()),
+        each(BEYOND, moves()),
+        each(Count::StrideLessOne, fill().stride(StrideAction::Double)),
         next.clone(),
     ];
-    let mut items =
-        vec![once(leaves), each(BELOW_SIGN, moves.stride(StrideAction::Double)), next, outer(LOG2 - 1, stage)];
-    if longer {
-        items.push(each(Count::Stride, leaves.up().rewind()));
-        // Binary16 has a window of 19 rows, and the stride is 16.
-        items.extend((0..3).map(|_| once(moves)));
-        items.push(each(Count::StrideLessOne, fill.rewind()));
-    }
+    vec![once(leaves()), each(BELOW_SIGN, moves().stride(StrideAction::Double)), next, outer(more, stage)]
+}
+
+/// The last stage of binary16, whose window has 19 rows, and the stride is 16. C is 0 behind it.
+fn longest() -> Vec<Item> {
+    let mut items = vec![each(Count::Stride, leaves().up().rewind())];
+    items.extend((0..3).map(|_| once(moves())));
+    items.push(each(Count::StrideLessOne, fill().rewind()));
     items.push(once(row().clear_carry()));
     items
 }
 
-/// The sum, and the flags, all of them where it does not fit.
+/// A row of the sum.
+fn bit() -> Row {
+    chain(row().a(D.j()).b(window(S.j())).x(X::A).y(Y::B)).write(D.j())
+}
+
+/// C: what was lost is not in the lowest bit yet. H is 0 behind it.
+fn odd() -> Row {
+    let lowest = at(window(S.j()), 0);
+    row().b(lowest).x(X::H).y(Y::NotB).carry_next(Next::Majority).hold(HoldAction::Zero)
+}
+
+/// A flag of either, or T.
+fn or(of: fn(Operand) -> Address) -> Row {
+    row().a(of(A)).b(of(B)).x(X::A).y(Y::Differ).majority().write(of(D))
+}
+
+/// The sum, and the flags: both infinities where it does not fit.
 fn add() -> Vec<Item> {
-    let bit = chain(row().a(D.j()).b(window(S.j())).x(X::A).y(Y::B)).write(D.j());
-    let or = row().a(flags(A)).b(flags(B)).x(X::A).y(Y::Differ).majority().write(flags(D));
+    let either = or(flags).y(Y::B);
     vec![
-        // C: what was lost is not in the lowest bit yet.
-        once(
-            row()
-                .b(at(window(S.j()), 0))
-                .x(X::H)
-                .y(Y::NotB)
-                .carry_next(Next::Majority)
-                .hold(HoldAction::Zero)
-                .tag(TagAction::Zero),
-        ),
-        each(BELOW_SIGN, bit.up()),
+        once(odd().tag(TagAction::Zero)),
+        each(BELOW_SIGN, bit().up()),
         // T, H: the sign is not that of one of the two, and of the other.
-        once(bit.clear_carry().tag(TagAction::Differ).hold(HoldAction::Differ).rewind()),
+        once(bit().clear_carry().tag(TagAction::Differ).hold(HoldAction::Differ).rewind()),
         once(row().x(X::H).tag(TagAction::And).carry_next(Next::One)),
-        each(FLAGS, or.up().rewind()),
+        each(FLAGS / 2, either.up()),
+        each(FLAGS / 2, or(flags).up().rewind()),
     ]
+}
+
+/// The last stage, of a stride of half of the window or, in binary16, of 16 of its 19 rows: what has rows above it moves,
+/// and as many rows as the stride has become the sign as they are added.
+fn last_and_add(longer: bool) -> Vec<Item> {
+    let lower = |row: Row, last: Row| {
+        if longer {
+            return vec![once(row), once(row), once(last)];
+        }
+        vec![each(Count::StrideRest, row), each(BEYOND, last)]
+    };
+    let pairs = if longer { Linear::constant(7) } else { (SIGNIFICAND - 4).half().half() };
+    let stays = at(S.j().plus(DISTANCE), 0);
+    let pair = row().a(window(S.j())).b(S.j().plus(2)).x(X::A);
+    let upper = bit().y(Y::TB).gate();
+    let [positive, negative, plus, minus] = [Flag::Positive, Flag::Negative, Flag::PlusInfinite, Flag::MinusInfinite]
+        .map(|which| move |of: Operand| unpacked::flag(of, which));
+    let either =
+        |of: &dyn Fn(Operand) -> Address, y: Y| once(row().a(of(A)).b(of(B)).x(X::A).y(y).majority().write(of(D)));
+    let mut items = vec![
+        // The upper half does not become 1: for P. And whether the stage shifts, for T.
+        once(row().b(top()).y(Y::NotTB).majority().write(complemented())),
+        once(tag_out(row()).majority().write(stays)),
+        // T: a 1 leaves the window.
+        once(pair.y(Y::B).majority().tag(TagAction::W).up_two()),
+        each(pairs, pair.y(Y::Differ).majority().tag(TagAction::W).up_two().rewind()),
+        once(row().b(stays).y(Y::TB).majority().hold(HoldAction::Differ)),
+        once(row().a(stays).tag(TagAction::A)),
+    ];
+    items.extend(lower(moves(), moves().rewind()));
+    items.extend([
+        // T: it does not shift.
+        once(row().a(stays).x(X::NotA).majority().tag(TagAction::W).clear_carry()),
+        once(odd().a(complemented()).predicate(PredicateAction::A)),
+    ]);
+    items.extend(lower(bit().up(), bit().up()));
+    items.extend([
+        each(Count::StrideLessOne, upper.up()),
+        // H: the sign is not that of the larger one; T: nor that of the other one.
+        once(bit().carry_next(Next::One).hold(HoldAction::Differ)),
+        either(&positive, Y::B),
+        either(&negative, Y::B),
+        once(row().a(D.j()).b(window(S.j())).x(X::A).y(Y::B).not_sum().tag(TagAction::W)),
+        once(row().x(X::H).majority().tag(TagAction::And)),
+        either(&plus, Y::Differ),
+        either(&minus, Y::Differ),
+    ]);
+    items
 }

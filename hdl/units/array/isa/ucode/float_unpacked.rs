@@ -9,7 +9,7 @@
 //! | n + m + 8, n + m + 9 | 42, 43 | some term was +∞; some term was −∞. Both: the sum is NaN |
 //!
 //! The number is S · 2^(E − bias − fraction bits − 3). Sixteen terms have room in S, in whatever order they are added;
-//! a sum that has none sets all four flags, so that it becomes NaN and no wrong number.
+//! a sum that has none sets the flags of both infinities, so that it becomes NaN and no wrong number.
 
 use crate::array::isa::linear::{Linear, Term};
 use crate::array::isa::row::{Address, Operand};

@@ -124,7 +124,7 @@ fn tables(opcode: Opcode, cx: Context) -> Operation {
         O::FUnordered => float_compare::unordered(cx),
         O::FClass => float_class::class(),
         O::FUnpack => float_unpack::unpack(cx),
-        O::FSum => float_sum::sum(),
+        O::FSum => float_sum::sum(cx),
         O::FPack => float_pack::pack(cx),
         O::FRound => float_integral::integral(cx),
         O::CordicSinCos => cordic_sincos::sin_cos(),
