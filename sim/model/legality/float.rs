@@ -144,8 +144,8 @@ pub(super) fn number(n: u32, m: u32) -> u32 {
     (1 + m + n).saturating_sub(3)
 }
 
-/// Rows of an unpacked number: of the significand, with three bits behind the fraction, four above the hidden bit and the
-/// sign; of the exponent; of four flags.
+/// Rows of an unpacked number: of the significand, with three bits behind the fraction, four above the hidden bit and
+/// the sign; of the exponent; of four flags.
 pub(super) fn unpacked(n: u32, m: u32) -> u32 {
     (n + 6) + m + 4
 }

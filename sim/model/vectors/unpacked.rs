@@ -7,8 +7,8 @@ use crate::arith::Inputs;
 use crate::float;
 
 impl Stimulus {
-    /// Two unpacked numbers: such of numbers, sums of a few of them, or any bits; of two often the same exponents, or close
-    /// ones, and significands that cancel.
+    /// Two unpacked numbers: such of numbers, sums of a few of them, or any bits; of two often the same exponents, or
+    /// close ones, and significands that cancel.
     pub(super) fn unpacked(&mut self, n: u32, m: u32) -> Inputs {
         let (rows, exponent) = (n + m + 10, n + 6);
         let (numbers, others) = (self.numbers(n, m), self.numbers(n, m));

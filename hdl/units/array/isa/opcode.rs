@@ -329,8 +329,7 @@ impl Opcode {
         self as u64
     }
 
-    /// Whether operands are floating-point numbers: such operations have codes in a row, but for 61, which is free for
-    /// one of integers, those of transfers, and those of the library's user.
+    /// Whether operands are floating-point numbers: all codes from the first one up but for some.
     pub const fn is_float(self) -> bool {
         float_code(self as u8)
     }

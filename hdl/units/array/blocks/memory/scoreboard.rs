@@ -122,7 +122,7 @@ impl Logic for RowScoreboard {
 
     described! {
         "row_scoreboard", "Whether an operand shares rows with a pending transfer."; COVER_ONE, COVER_N, COVER_TWO_N,
-        COVER_M, COVER_FOUR_N, COVER_ALL, KEY_LSB, OPCODE_LSB, UNUSED_LSB, THIRD, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB,
-        E_LSB, S_LSB; _two_pages, _three_pages
+        COVER_M, COVER_FOUR_N, COVER_ALL, KEY_LSB, OPCODE_LSB, UNUSED_LSB, THIRD, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB,
+        D_LSB, E_LSB, S_LSB; _two_pages, _three_pages
     }
 }

@@ -1,5 +1,5 @@
-//! d ← an unpacked number a (`float_unpacked.rs`) as a floating-point number: normalised and rounded, in all directions;
-//! subnormal results kept or flushed.
+//! d ← an unpacked number a (`float_unpacked.rs`) as a floating-point number: normalised and rounded, in all
+//! directions; subnormal results kept or flushed.
 //!
 //! ```text
 //!  |S| ─▶ window ─▶ up by strides …, 4, 2, 1 ─▶ round ─▶ d
@@ -154,8 +154,8 @@ fn allowed(longer: bool) -> Vec<Item> {
     items
 }
 
-/// Shifts the window up until its top row is 1 or the exponent is used up. The rows of the distance take its complement.
-/// C is 1 behind it.
+/// Shifts the window up until its top row is 1 or the exponent is used up. The rows of the distance take its
+/// complement. C is 1 behind it.
 fn normalise(longer: bool) -> Vec<Item> {
     let upper = |at: i16| linear(0, Term::Log2, at - 1);
     let by_l = (S.l().plus(linear(1, Term::Log2, WINDOW + BEYOND - 1)), S.l().plus(upper(DISTANCE)));
@@ -258,8 +258,8 @@ fn rounded(two_port: bool) -> Vec<Item> {
     items
 }
 
-/// The largest number, the sign, and NaN. Zero is negative if all terms were, or some were and rounding is down. J is the
-/// row of the sign, from the exponent's lowest one.
+/// The largest number, the sign, and NaN. Zero is negative if all terms were, or some were and rounding is down. J is
+/// the row of the sign, from the exponent's lowest one.
 fn finish() -> Vec<Item> {
     let field = D.j().plus(FRACTION);
     let lowest = row().a(at(field, 0)).b(own(Flag::NotLargest)).x(X::A).y(Y::B).majority().write(at(field, 0));

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! What leaves the window at its low end sets the lowest guard bit: the part that remains is the odd one of the two
-//! neighbours of a number that does not fit. Distances are those of the exponents' difference less one, a − b − 1: where
-//! it is negative a has the smaller exponent, or none has, and its complement is the distance; else b has it, and goes
-//! down by one row as it is copied. So no difference is made positive.
+//! neighbours of a number that does not fit. Distances are those of the exponents' difference less one, a − b − 1:
+//! where it is negative a has the smaller exponent, or none has, and its complement is the distance; else b has it, and
+//! goes down by one row as it is copied. So no difference is made positive.
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
@@ -135,8 +135,8 @@ fn fill() -> Row {
     row().a(top()).b(window(S.j())).y(Y::TSelect).majority().write(window(S.j())).up()
 }
 
-/// Shifts the window down, stride 1, then so many ones more; H: something was lost. The last row of a stage would be the
-/// sign, which stays; it fetches what the next stage does, so that T is that behind it.
+/// Shifts the window down, stride 1, then so many ones more; H: something was lost. The last row of a stage would be
+/// the sign, which stays; it fetches what the next stage does, so that T is that behind it.
 fn align(more: Linear) -> Vec<Item> {
     let next = once(fetch().rewind().i(OffsetAction::Double));
     let stage = vec![
@@ -188,8 +188,8 @@ fn add() -> Vec<Item> {
     ]
 }
 
-/// The last stage, of a stride of half of the window or, in binary16, of 16 of its 19 rows: what has rows above it moves,
-/// and as many rows as the stride has become the sign as they are added.
+/// The last stage, of a stride of half of the window or, in binary16, of 16 of its 19 rows: what has rows above it
+/// moves, and as many rows as the stride has become the sign as they are added.
 fn last_and_add(longer: bool) -> Vec<Item> {
     let lower = |row: Row, last: Row| {
         if longer {
