@@ -8,9 +8,9 @@
 //! | n + m + 6, n + m + 7 | 40, 41 | some term was positive; some term was negative: zeros, too |
 //! | n + m + 8, n + m + 9 | 42, 43 | some term was +∞; some term was −∞; both: it is NaN |
 //!
-//! From row 0 up S has three guard bits, of which the lowest says that it or something below it was 1; the fraction; the
-//! hidden bit; four bits for carries; the sign. The number is S · 2^(E − bias − fraction bits − 3). Sixteen terms have
-//! room in S, in whatever order they are added; a sum that has none sets the flags of both infinities, so that it
+//! From row 0 up S has three guard bits, of which the lowest says that it or something below it was 1; the fraction;
+//! the hidden bit; four bits for carries; the sign. The number is S · 2^(E − bias − fraction bits − 3). Sixteen terms
+//! have room in S, in whatever order they are added; a sum that has none sets the flags of both infinities, so that it
 //! becomes NaN and no wrong number.
 
 use crate::array::isa::linear::{Linear, Term};
