@@ -203,7 +203,7 @@ impl MemoryPath {
         let Some(Waiting { command: c, opcode, .. }) = self.commands.head() else { return false };
         let code = usize::from(*opcode);
         // Further pages of opcodes are not in the table: such a command waits for every row from its operands' on.
-        let page = |bit: usize| self.params.pages() > bit && code & bit * OPCODES != 0;
+        let page = |bit: usize| self.params.pages() > bit && code & (bit * OPCODES) != 0;
         let beyond = page(1) || page(2);
         let listed = if beyond { Some(&[Cover::All; 5]) } else { self.covers.get(code) };
         let Some(covers) = listed else { return false };
