@@ -27,6 +27,7 @@ fn params(sensing: Sensing, memory: Memory) -> Params {
         radix: 2,
         custom: Vec::new(),
         exception_flags: false,
+        unpacked: false,
     }
 }
 

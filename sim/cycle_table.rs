@@ -270,6 +270,7 @@ fn array(cx: Context, columns: usize) -> Params {
         radix: cx.radix,
         custom: Vec::new(),
         exception_flags: cx.exception_flags,
+        unpacked: true,
     };
     let with = |opcode| Params { custom: vec![opcode], ..library.clone() };
     let custom = custom::registered().into_iter().filter(|&opcode| with(opcode).check().is_ok()).collect();

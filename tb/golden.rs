@@ -106,6 +106,7 @@ fn sections() -> Vec<(String, Maker)> {
                 radix: 2,
                 custom: Vec::new(),
                 exception_flags: false,
+                unpacked: false,
             };
             add(
                 format!("{columns} columns, {sensing}, {memory}, port {}", memory_port.name()),
@@ -128,6 +129,7 @@ fn sections() -> Vec<(String, Maker)> {
             radix: 4,
             custom: Vec::new(),
             exception_flags: false,
+            unpacked: false,
         };
         verilog_of(move || design(&params, Top::ComputeUnit).expect("elaborates"))
     });

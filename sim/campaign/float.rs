@@ -107,8 +107,9 @@ pub fn every_mode_of<E: Engine>(
                 let mut inputs = || bench.stimulus.inputs(opcode, n, m, command.key);
                 let case = Case { command, inputs: (0..params.columns).map(|_| inputs()).collect() };
                 for (input, output) in case.inputs.iter().zip(case.expected()) {
-                    // Integers are no numbers of the format.
+                    // Integers are no numbers of the format, nor is what is unpacked.
                     let numbers = !matches!(opcode.conversion(), Some(Conversion::FromInteger(_)));
+                    let numbers = numbers && !matches!(opcode, Opcode::FSum | Opcode::FPack);
                     for operand in [input.a, input.b, input.e].into_iter().filter(|_| numbers) {
                         met.entry((given.name, Class::of(operand, given))).or_default().0 += 1;
                     }

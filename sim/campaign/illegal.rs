@@ -163,7 +163,7 @@ pub fn unknown_codes<E: Engine>(bench: &mut Bench<E>) -> Result {
     for set in 0..4u8 {
         let known = bench.params().sets.iter().any(|&s| s as u8 == set);
         // Opcodes that the directory has no room for need no set.
-        let room = if bench.params().two_pages() { 2 * OPCODES } else { OPCODES };
+        let room = bench.params().pages() * OPCODES;
         let last = if set == 0 { u8::MAX } else { room as u8 - 1 };
         codes.extend((0..=last).filter(|&op| !known || !exists(op)).map(|op| (op, set)));
     }

@@ -121,5 +121,6 @@ pub fn params(kind: impl Into<Columns>, memory: Memory, rows: usize, columns: us
         radix: kind.radix(),
         custom: Vec::new(),
         exception_flags: false,
+        unpacked: sensing == Sensing::TwoPort || deep(),
     }
 }

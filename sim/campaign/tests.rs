@@ -154,7 +154,7 @@ fn functions_of_every_short_number() {
 }
 
 fn and_nor_with_float(memory: Memory, rows: usize, columns: usize) -> Params {
-    Params { float: true, ..params(Sensing::AndNor, memory, rows, columns) }
+    Params { float: true, unpacked: true, ..params(Sensing::AndNor, memory, rows, columns) }
 }
 
 /// The same on the papers' cell, whose rows are made from those of the other sensing.

@@ -34,6 +34,8 @@ pub struct DesignSource {
     pub radix: Option<u8>,
     /// Floating-point operations report exceptions.
     pub exception_flags: Option<bool>,
+    /// There are operations on unpacked floating-point numbers.
+    pub unpacked: Option<bool>,
     /// Operations of the library's user.
     pub custom: Option<Vec<String>>,
 }
@@ -54,6 +56,7 @@ impl DesignSource {
             "exception_flags" => {
                 self.exception_flags = Some(named(key, value, &[("true", true), ("false", false)])?);
             }
+            "unpacked" => self.unpacked = Some(named(key, value, &[("true", true), ("false", false)])?),
             "radix" => self.radix = Some(named(key, value, &[("2", 2), ("4", 4)])?),
             "sensing" => self.sensing = Some(named(key, value, &Sensing::ALL.map(|s| (s.name(), s)))?),
             "memory" => self.memory = Some(named(key, value, &Memory::ALL.map(|m| (m.name(), m)))?),
@@ -65,7 +68,7 @@ impl DesignSource {
             "sets" => self.sets = Some(list(key, value, &Set::ALL.map(|s| (s.name(), s)))?),
             _ => {
                 let keys = "preset, rows, columns, sensing, memory, latches, sets, command_fifo, float, radix, \
-                            exception_flags, custom";
+                            exception_flags, unpacked, custom";
                 return Err(format!("key = {key:?}: must be one of {keys}"));
             }
         }
@@ -93,6 +96,7 @@ impl DesignSource {
         params.float = self.float.unwrap_or(params.float);
         params.radix = self.radix.unwrap_or(params.radix);
         params.exception_flags = self.exception_flags.unwrap_or(params.exception_flags);
+        params.unpacked = self.unpacked.unwrap_or(params.unpacked);
         if let Some(names) = &self.custom {
             params.custom = names.iter().map(|name| custom::named(name)).collect::<Result<_>>()?;
         }

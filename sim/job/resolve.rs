@@ -105,6 +105,9 @@ impl Planner<'_> {
             let wrong = given.iter().find(|(_, given)| *given);
             return wrong.map_or(Ok(None), |(key, _)| Err(format!("{key}: this operation does not round")));
         }
+        if source.opcode == Opcode::FSum {
+            return sum_format(source, operation, places);
+        }
         if source.n.is_some() || source.m.is_some() {
             return Err("n, m: widths are those of the operands' format".into());
         }
@@ -112,9 +115,10 @@ impl Planner<'_> {
         // Operands with as many rows as the first one: the result of a comparison is a row.
         // A conversion has a format of its own for a.
         let given = source.opcode.source_format();
-        let first = if given.is_some() { Operand::D } else { Operand::A };
+        let packs = source.opcode == Opcode::FPack;
+        let first = if given.is_some() || packs { Operand::D } else { Operand::A };
         let number = operation.extent_of(first).map(|extent| extent.rows);
-        let numbers = |extent: &Extent| Some(extent.rows) == number || extent.operand == Operand::A;
+        let numbers = |extent: &Extent| Some(extent.rows) == number || extent.operand == Operand::A && !packs;
         for (extent, slice, place) in places.iter().filter(|(extent, ..)| numbers(extent)) {
             let operand = extent.operand.name();
             if let Some(wanted) = given.filter(|_| extent.operand == Operand::A) {
@@ -150,6 +154,30 @@ impl Planner<'_> {
                 let bits = kind.encode(key).ok_or_else(|| format!("{name}: key = {key}: must be {kind}"))?;
                 Ok(bits as u64)
             }
+        }
+    }
+}
+
+/// The format of unpacked numbers: the one that has as many rows, or that of n and m.
+fn sum_format(
+    source: &CommandSource,
+    operation: &Operation,
+    places: &[(Extent, Slice, Place)],
+) -> Text<Option<Format>> {
+    let (extent, slice, place) = places.first().ok_or("no operand")?;
+    let rows = |format: &Format| extent.rows.value(format.n().into(), format.m().into()) as u32;
+    let given = |format: &Format| source.n.is_none_or(|n| n == format.n()) && source.m.is_none_or(|m| m == format.m());
+    let all: Vec<Format> = operation.own_formats().filter(given).collect();
+    match all.iter().filter(|format| rows(format) == place.kind.width).collect::<Vec<_>>()[..] {
+        [format] => Ok(Some(*format)),
+        [] => {
+            let wanted: Vec<String> = all.iter().map(|format| format!("{} ({format})", rows(format))).collect();
+            let (operand, held) = (extent.operand.name(), place.kind.width);
+            Err(format!("{operand} = {slice} has {held} rows: must be an unpacked number of {}", wanted.join(", ")))
+        }
+        ref some => {
+            let names: Vec<&str> = some.iter().map(|format| format.name).collect();
+            Err(format!("{slice} may be of {}: give n and m, which are those of a format", names.join(" or ")))
         }
     }
 }

@@ -26,6 +26,7 @@ pub(crate) fn params(kind: impl Into<Columns>, memory: Memory, rows: usize, colu
         radix: kind.radix(),
         custom: Vec::new(),
         exception_flags: false,
+        unpacked: sensing == Sensing::TwoPort,
     }
 }
 

@@ -22,6 +22,7 @@ fn params(memory: Memory) -> Params {
         radix: 2,
         custom: Vec::new(),
         exception_flags: false,
+        unpacked: false,
     }
 }
 

@@ -136,6 +136,9 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         O::FRcp => number(float::reciprocal(n, m, key, a)),
         O::FRsqrt => number(float::reciprocal_root(n, m, key, a)),
         O::FFma => number(float::fused(n, m, key, [a, b, e])),
+        O::FUnpack => unpacked(n, m, float::unpack(n, m, key, a)),
+        O::FSum => unpacked(n, m, float::sum(n, m, a, b)),
+        O::FPack => number(float::pack(n, m, key, a)),
         O::FClass => float::classify(n, m, a).map_or(Outputs::default(), |class| rows(class.into(), 10)),
         O::FNeg => number(sign.map(|sign| a ^ sign)),
         O::FAbs => number(sign.map(|sign| a & !sign)),
@@ -168,6 +171,11 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
             None => conversion(op, n, key, a),
         },
     }
+}
+
+/// An unpacked number, of n + m + 10 rows.
+fn unpacked(n: u32, m: u32, number: Option<u64>) -> Outputs {
+    Outputs { d: number.map(|bits| (bits.into(), n + m + 10)), ..Outputs::default() }
 }
 
 /// The format of the operand of a conversion between formats.

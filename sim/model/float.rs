@@ -1,6 +1,5 @@
-//! The arithmetic model of floating-point operations: results are those of `rustc_apfloat`, the port of LLVM's APFloat.
-//! Nothing is rounded here. What that library leaves open is stated: the code of a NaN, and what becomes of subnormal
-//! numbers where they are flushed.
+//! The arithmetic model of floating-point operations: results are those of `rustc_apfloat`, the port of LLVM's APFloat,
+//! which rounds. What it leaves open is stated: the code of a NaN, and what becomes of subnormal numbers when flushed.
 
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Category, Float, FloatConvert, Round, StatusAnd};
@@ -22,7 +21,9 @@ pub use reciprocal::{reciprocal, reciprocal_root};
 mod root;
 pub use root::square_root;
 mod trigonometric;
+mod unpacked;
 pub use trigonometric::{Trigonometric, trigonometric};
+pub use unpacked::{pack, sum, unpack};
 
 /// The parts of a number for which there are functions: of binary32, binary16 and bfloat16.
 #[derive(Clone, Copy, Debug)]

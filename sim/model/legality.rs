@@ -99,6 +99,9 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
             (number(n, m), number(n, m))
         }
         O::FNeg | O::FAbs | O::FClass | O::FRound | O::FSqrt | O::FRcp | O::FRsqrt => (number(n, m), 0),
+        O::FUnpack => (number(n, m), 0),
+        O::FSum => (unpacked(n, m), unpacked(n, m)),
+        O::FPack => (unpacked(n, m), 0),
         _ if is_function(op) => (number(n, m), 0),
         O::CordicSinCos | O::CordicExp | O::CordicLog => (n, 0),
         O::CordicAtan => (n, n),
@@ -127,6 +130,8 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         _ if is_function(op) => number(n, m),
         O::FEq | O::FLt | O::FLe | O::FUnordered => 1,
         O::FClass => 10,
+        O::FUnpack | O::FSum => unpacked(n, m),
+        O::FPack => number(n, m),
         _ if from_format(op).is_some() => number(n, m),
         _ => from_integer(op).map_or(n, |(fraction, exponent)| 1 + exponent + fraction),
     }
@@ -187,7 +192,7 @@ pub fn sharing(command: &Command, params: &Params, one: &Region, other: &Region)
         // Differences by overlapping pairs of rows: two rows of b are read after the first row of d is written.
         ('b', 'd') if op == Opcode::Sub && set != Set::Baseline && !two_port(params) => Sharing::Never,
         // The larger operand goes to d row by row, and nothing is read from a and b behind it.
-        ('a' | 'b', 'd') if is_float_sum(op) => Sharing::SameStart,
+        ('a' | 'b', 'd') if is_float_sum(op) || op == Opcode::FSum => Sharing::SameStart,
         // Rows are chosen, or copied, in one pass at the end.
         ('a' | 'b', 'd') if is_float_choice(op) || is_float_sign(op) => Sharing::SameStart,
         ('a' | 'b', 'd') if once_over => Sharing::SameStart,
@@ -225,6 +230,8 @@ pub fn widths(command: &Command, params: &Params) -> (RangeInclusive<u32>, bool)
         Opcode::DotU | Opcode::DotS => 1..=63,
         _ if is_short_function(op) => 10..=26,
         _ if is_function(op) => 26..=26,
+        // Formats of which an unpacked number is an element of a stream.
+        _ if op.is_unpacked() => 10..=26,
         _ if has_format(op) => 5..=55,
         _ if is_conversion(op) => 8..=64,
         // Constants are rounded for these widths.
@@ -276,6 +283,8 @@ pub fn latches(command: &Command, params: &Params) -> Vec<Latch> {
     let holds_columns = is_float_sum(op)
         || is_function(op)
         || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FRcp | Opcode::FRsqrt)
+        || matches!(op, Opcode::FUnpack | Opcode::FPack)
+        || op == Opcode::FSum && two_port(params)
         || from_format(op).is_some();
     let mut latches = Vec::new();
     if two_port(params) {
@@ -318,6 +327,7 @@ pub fn faults(command: &Command, params: &Params) -> Vec<ErrorCode> {
     let (n, m) = (u32::from(command.width), u32::from(command.second));
     let unknown = match command.opcode {
         op if op.is_custom() => !params.custom.contains(&op),
+        op if op.is_unpacked() => !params.unpacked,
         op => op.needs_float() && !params.float,
     };
     let no_format = has_format(command.opcode) && exponent(n).is_none();

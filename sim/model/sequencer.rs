@@ -102,7 +102,7 @@ impl Sequencer {
             memory: params.memory,
             columns: params.kind(),
             latches: params.latches.clone(),
-            setup: CommandSetup::new(params.rows, if params.two_pages() { 2 } else { 1 }),
+            setup: CommandSetup::new(params.rows, params.pages()),
             flow: FlowControl::default(),
             rom: Addressed::default(),
             address: Addressed::default(),

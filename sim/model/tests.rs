@@ -23,6 +23,7 @@ fn params(columns: Columns, memory: Memory) -> Params {
         radix: columns.radix(),
         custom: Vec::new(),
         exception_flags: false,
+        unpacked: true,
     }
 }
 
@@ -59,6 +60,29 @@ fn every_operation_on_random_operands() {
                         for m in seconds(&op, n) {
                             one(&mut unit, &op, Command { set, second: m, ..Command::new(opcode, n) }, &mut stimulus);
                         }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Unpacked numbers, on all columns: more operands than above.
+#[test]
+fn unpacked_numbers() {
+    let seed = 2;
+    println!("seed {seed}");
+    let mut stimulus = Stimulus::new(seed);
+    for columns in Columns::ALL {
+        for memory in Memory::ALL {
+            let params = params(columns, memory);
+            let mut unit = ComputeUnit::new(&params);
+            for opcode in [Opcode::FUnpack, Opcode::FSum, Opcode::FPack] {
+                let op = Operation::of(opcode, Context::of(&params, Set::Fast));
+                for format in op.own_formats() {
+                    for _ in 0..32 {
+                        let command = Command { second: format.m(), ..Command::new(opcode, format.n()) };
+                        one(&mut unit, &op, command, &mut stimulus);
                     }
                 }
             }

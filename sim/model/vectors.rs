@@ -13,6 +13,8 @@ use bitline_units::array::isa::operation::{Context, Operation, Role};
 use bitline_units::array::isa::row::Operand;
 use bitline_units::array::isa::{Command, Opcode};
 
+mod unpacked;
+
 /// Rows of an array, as far as a test cares: read and write by number.
 pub trait Rows {
     /// Number of columns.
@@ -356,6 +358,7 @@ impl Stimulus {
                 let factors = self.numbers(n, m);
                 return Inputs { e: self.third(n, m, factors), ..factors };
             }
+            None if matches!(op, Opcode::FSum | Opcode::FPack) => return self.unpacked(n, m),
             None if op.is_float() => return self.numbers(n, m),
             None => {}
         }

@@ -121,7 +121,7 @@ impl Trials {
                 commands.push((Command { set, ..Command::new(opcode, 3) }, None));
             }
         }
-        for entry in 0..directory(params.two_pages()) {
+        for entry in 0..directory(params.pages()) {
             let opcode = (entry / PAGE * OPCODES + entry % OPCODES) as u8;
             let set = (entry % PAGE / OPCODES) as u8;
             if bitline::isa::Opcode::from_code(opcode.into()).is_none() || set == 3 {

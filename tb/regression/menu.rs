@@ -49,6 +49,7 @@ fn params(point: Point) -> Params {
         radix: 2,
         custom: Vec::new(),
         exception_flags: false,
+        unpacked: false,
     }
 }
 

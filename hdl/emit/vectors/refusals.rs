@@ -80,7 +80,7 @@ impl Maker<'_> {
             let opcode = self.params.opcodes().into_iter().any(|known| known as u8 == opcode);
             opcode && set.is_some_and(|set| self.params.sets.contains(&set))
         };
-        let room = if self.params.two_pages() { 2 * OPCODES } else { OPCODES } as u8;
+        let room = (self.params.pages() * OPCODES) as u8;
         let opcodes = (0..room).chain([64, 65, 127, 128, 192, 255].into_iter().filter(|&code| code >= room));
         let codes = opcodes.flat_map(|o| (0..4).map(move |s| (o, s))).filter(|&(o, s)| !known(o, s));
         let elsewhere = |o: u8| self.has_memory() && (o < 2 || o & !1 == LOAD_MEMORY);

@@ -92,6 +92,7 @@ impl Preset {
             radix: 2,
             custom: Vec::new(),
             exception_flags: false,
+            unpacked: false,
         }
     }
 }
@@ -128,6 +129,7 @@ pub(crate) struct Config {
     float: Option<bool>,
     radix: Option<u8>,
     exception_flags: Option<bool>,
+    unpacked: Option<bool>,
     custom: Option<Vec<String>>,
 }
 
@@ -174,6 +176,7 @@ impl Config {
             float: self.float.unwrap_or(given.is_some_and(|b| b.float)),
             radix: self.radix.or(given.map(|b| b.radix)).unwrap_or(2),
             exception_flags: self.exception_flags.unwrap_or(given.is_some_and(|b| b.exception_flags)),
+            unpacked: self.unpacked.unwrap_or(given.is_some_and(|b| b.unpacked)),
             custom: custom.collect::<Result<_>>().map_err(|e| keys.placed(e))?,
         };
         params.check().map_err(|e| keys.placed(e))?;
@@ -230,7 +233,7 @@ mod tests {
 
     #[test]
     fn errors_name_file_line_key_value_and_rule() {
-        let cases: [(&str, &[&str]); 15] = [
+        let cases: [(&str, &[&str]); 16] = [
             ("base = \"default\"\nrowz = 3\n", &["f, line 2", "rowz", "unknown field", "command_fifo"]),
             ("base = \"default\"\ncolumns = 7\n", &["f, line 2", "columns = 7", "must be one of"]),
             ("base = \"default\"\n\nrows = 0\n", &["f, line 3", "rows = 0", "8 to 1024"]),
@@ -245,6 +248,7 @@ mod tests {
             ("base = \"tiny\"\nradix = 8\n", &["f, line 2", "radix = 8", "2 or 4"]),
             ("base = \"paper\"\nradix = 4\n", &["f, line 2", "radix = 4", "two_port"]),
             ("base = \"tiny\"\nexception_flags = true\n", &["f, line 2", "exception_flags = true", "float"]),
+            ("base = \"tiny\"\nunpacked = true\n", &["f, line 2", "unpacked = true", "float"]),
             ("base = \"tiny\"\nradix = 4\nlatches = [\"delay\"]\n", &["f, line 3", "latches = delay", "second adder"]),
         ];
         for (text, parts) in cases {

@@ -184,6 +184,7 @@ impl DualityParams {
             radix: self.radix,
             custom: Vec::new(),
             exception_flags: false,
+            unpacked: false,
         }
     }
 

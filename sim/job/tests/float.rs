@@ -143,3 +143,39 @@ fn cordic_takes_a_number_of_steps() {
         assert!(message.contains(wanted), "{rest}: {message}");
     }
 }
+
+#[test]
+fn unpacked_sums() {
+    for design in ["preset=tiny rows=256", "preset=paper columns=8"] {
+        for (format, rows, widths) in [("f32", 44, ""), ("f16", 28, " n=13 m=5"), ("bf16", 28, " n=10 m=8")] {
+            let program = format!(
+                "design {design} float=true unpacked=true\nelements 4\nvector x float={format}\n\
+                 vector y float={format}\nvector u width={rows}\nvector v width={rows}\nload x list 0.5 -2 inf -0\n\
+                 load y list 256 2 -inf -0\n\
+                 funpack d=u a=x\nfunpack d=v a=y\nfsum d=u a=u b=v{widths}\nfsum d=u a=u b=v{widths}\n\
+                 fpack d=x a=u round=up\nprint x\n"
+            );
+            let outcome = outcome(&planned(&program).expect("a program")).expect("it runs");
+            let sum = if format == "bf16" { "516.0" } else { "512.5" };
+            assert_eq!(outcome.printed[0].values.join(" "), format!("{sum} 2.0 nan -0.0"), "{design} {format}");
+        }
+    }
+    let head = "design preset=tiny rows=256 float=true unpacked=true\nvector x float=f16\nvector u width=28\n\
+                load x value 1\nfunpack d=u a=x\n";
+    for (rest, wanted) in [
+        ("fsum d=u a=u b=u", "u may be of f16 or bf16: give n and m"),
+        ("fsum d=u a=u b=u n=26 m=8", "a = u has 28 rows: must be an unpacked number of 44 (f32)"),
+        ("vector w width=44\nfsum d=w a=u b=u n=13 m=5", "d = w has 44 rows: must be 28"),
+        ("fsum d=x a=x b=x", "a = x has 16 rows: must be an unpacked number of 44 (f32), 28 (f16), 28 (bf16)"),
+        ("fpack d=u a=u", "d = u holds integers: needs float="),
+        (
+            "vector y float=f64\nload y value 1\nvector v width=76\nfunpack d=v a=y",
+            "must be that of a format, 26 (f32)",
+        ),
+    ] {
+        let message = error(&format!("{head}{rest}\n"));
+        assert!(message.contains(wanted), "{rest:?}\n says {message:?}\n not  {wanted:?}");
+    }
+    let without = error(&head.replace(" unpacked=true", ""));
+    assert!(without.contains("has no unpacked numbers (unpacked = true adds them)"), "{without}");
+}

@@ -33,6 +33,7 @@ fn params(memory: Memory, radix: u8) -> Params {
         radix,
         custom: Vec::new(),
         exception_flags: true,
+        unpacked: false,
     }
 }
 

@@ -66,6 +66,7 @@ pub(super) fn has_format(op: Opcode) -> bool {
         || matches!(op, Opcode::FMul | Opcode::FFma | Opcode::FDiv | Opcode::FSqrt | Opcode::FClass | Opcode::FRound)
         || matches!(op, Opcode::FRcp | Opcode::FRsqrt)
         || is_function(op)
+        || op.is_unpacked()
         || from_format(op).is_some()
 }
 
@@ -141,6 +142,12 @@ pub(super) fn is_float(op: Opcode) -> bool {
 /// Rows of a number: sign, exponent and fraction.
 pub(super) fn number(n: u32, m: u32) -> u32 {
     (1 + m + n).saturating_sub(3)
+}
+
+/// Rows of an unpacked number: of the significand, with three bits behind the fraction, four above the hidden bit and
+/// the sign; of the exponent; of four flags.
+pub(super) fn unpacked(n: u32, m: u32) -> u32 {
+    (n + 6) + m + 4
 }
 
 /// Fraction and exponent bits of the formats of floating-point numbers.

@@ -80,6 +80,15 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
     } else if op == Opcode::CordicLog {
         // The product of the factors, directions.
         n + 2
+    } else if op == Opcode::FUnpack {
+        // What is true and false of the number.
+        4
+    } else if op == Opcode::FSum {
+        // A significand, the difference of the exponents, which of them is larger.
+        (n + 6) + u32::from(command.second) + 1
+    } else if op == Opcode::FPack {
+        // A significand, an exponent of a bit more, a distance, what is true and false of the number.
+        (n + 6) + u32::from(command.second) + 1 + 5 + 10
     } else if is_float_sum(op) {
         // The significand with its carry, the difference of the exponents, what is true and false of the operands.
         (n + 1) + u32::from(command.second) + 13

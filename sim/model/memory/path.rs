@@ -202,8 +202,9 @@ impl MemoryPath {
     pub fn conflict(&self) -> bool {
         let Some(Waiting { command: c, opcode, .. }) = self.commands.head() else { return false };
         let code = usize::from(*opcode);
-        // The second page of opcodes is not in the table: such a command waits for every row from its operands' on.
-        let beyond = self.params.two_pages() && code & OPCODES != 0;
+        // Further pages of opcodes are not in the table: such a command waits for every row from its operands' on.
+        let page = |bit: usize| self.params.pages() > bit && code & (bit * OPCODES) != 0;
+        let beyond = page(1) || page(2);
         let listed = if beyond { Some(&[Cover::All; 5]) } else { self.covers.get(code) };
         let Some(covers) = listed else { return false };
         let (n, m) = (u32::from(c.width & 0x7f), u32::from(c.second & 0x7f));

@@ -44,9 +44,10 @@ numbers! {
 const KNOWN_BITS: usize = OPCODES.ilog2() as usize;
 const REST_BITS: usize = OPCODE_BITS - KNOWN_BITS;
 const AT_REST: usize = OPCODE_LSB + KNOWN_BITS;
-/// The bit that says which page, where there are two, and those above.
+/// The bit that says which page, where there are two, and those above. Where there are three, both bits say it.
 const BEYOND_BITS: usize = REST_BITS - 1;
 const AT_BEYOND: usize = AT_REST + 1;
+const _: () = assert!(REST_BITS == 2);
 
 hdl_block! {
     /// The setup unit.
@@ -92,15 +93,22 @@ hdl_block! {
         Local accepts, loads, held, step, jumps, decides, holds, same, apart, negative: Bit;
         Local flagged: FlaggedCount;
         Value _rows: u64;
-        Value _two_pages: bool; // The directory has two pages.
+        Value _two_pages, _three_pages: bool; // The directory has two pages. It has three.
     }
 }
 
 impl CommandSetup {
-    /// A setup unit with these words, for an array of `rows` rows; the directory has one page or two.
-    pub fn new(words: &[u128], rows: usize, two_pages: bool) -> Self {
+    /// A setup unit with these words, for an array of `rows` rows; the directory has one to three pages.
+    pub fn new(words: &[u128], rows: usize, pages: usize) -> Self {
         let words = words.iter().map(|&w| SetupWord::from_limbs([w as u64])).collect();
-        CommandSetup { rom: Rom::new(words), _rows: rows as u64, _two_pages: two_pages, ..Self::default() }
+        let (two, three) = (pages == 2, pages == 3);
+        CommandSetup {
+            rom: Rom::new(words),
+            _rows: rows as u64,
+            _two_pages: two,
+            _three_pages: three,
+            ..Self::default()
+        }
     }
 }
 
@@ -262,7 +270,17 @@ impl Logic for CommandSetup {
             self.address.d.next =
                 bit_cast::<TARGET_BITS, KNOWN_BITS>(self.command.val().get_bits::<KNOWN_BITS>(OPCODE_LSB))
                     | (bit_cast::<TARGET_BITS, SET_BITS>(self.command.val().get_bits::<SET_BITS>(SET_LSB)) << AT_SET);
-            if self._two_pages {
+            if self._three_pages {
+                self.address.d.next =
+                    bit_cast::<TARGET_BITS, KNOWN_BITS>(self.command.val().get_bits::<KNOWN_BITS>(OPCODE_LSB))
+                        | (bit_cast::<TARGET_BITS, SET_BITS>(self.command.val().get_bits::<SET_BITS>(SET_LSB))
+                            << AT_SET)
+                        | (bit_cast::<TARGET_BITS, REST_BITS>(self.command.val().get_bits::<REST_BITS>(AT_REST))
+                            << AT_PAGE);
+                if self.command.val().get_bits::<REST_BITS>(AT_REST).all() {
+                    self.address.d.next = UNKNOWN.into();
+                }
+            } else if self._two_pages {
                 self.address.d.next =
                     bit_cast::<TARGET_BITS, KNOWN_BITS>(self.command.val().get_bits::<KNOWN_BITS>(OPCODE_LSB))
                         | (bit_cast::<TARGET_BITS, SET_BITS>(self.command.val().get_bits::<SET_BITS>(SET_LSB))
@@ -286,6 +304,6 @@ impl Logic for CommandSetup {
         AT_SET, AT_PAGE, AT_REST, AT_BEYOND, UNKNOWN,
         WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB, E_LSB, S_LSB, JUMP, STORE_VALUE, EXTENT, DISJOINT, GUARD,
         GUARD_SAME, REQUIRE, START, TEST_ZERO, TEST_AT_LEAST_ZERO, TEST_EVEN, ERROR_WIDTH, ERROR_ROWS, ERROR_OVERLAP,
-        VALUE_SIGN; _rows, _two_pages
+        VALUE_SIGN; _rows, _two_pages, _three_pages
     }
 }

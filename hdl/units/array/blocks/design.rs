@@ -92,6 +92,7 @@ mod tests {
                     radix: 2,
                     custom: Vec::new(),
                     exception_flags: false,
+                    unpacked: false,
                 };
                 let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{sensing} {memory}: {e}"));
                 assert_eq!(netlist.top().name, "bl_compute_unit");

@@ -67,7 +67,7 @@ impl Sequencer {
             raised: optional(flags),
             flags: (0..flags).map(|_| ExceptionFlags::new(params, &code.reports)).collect(),
             _flags: flags,
-            setup: CommandSetup::new(&code.setup, params.rows, params.two_pages()),
+            setup: CommandSetup::new(&code.setup, params.rows, params.pages()),
             flow: FlowControl::new(&code.flow, &code.constants, multi),
             addresses: AddressGenerator::new(&code.control, multi),
             adder: AddressAdder::new(multi),

@@ -206,6 +206,8 @@ impl Command {
         if !params.knows(self.opcode) {
             let reason = if self.opcode.is_custom() {
                 format!("design {} does not have it (custom = [\"{}\"] adds it)", params.name, self.opcode)
+            } else if self.opcode.is_unpacked() && params.float {
+                format!("design {} has no unpacked numbers (unpacked = true adds them)", params.name)
             } else {
                 format!("design {} has no floating point (float = true adds it)", params.name)
             };

@@ -199,7 +199,7 @@ impl Opcode {
 
     /// Whether it is a function of numbers of binary32, and but for `ftanh` of binary16 and bfloat16, alone.
     pub const fn is_function(self) -> bool {
-        self as u8 >= Opcode::FExp2 as u8 && !self.is_custom()
+        self as u8 >= Opcode::FExp2 as u8 && self as u8 <= Opcode::FAtan as u8
     }
 
     /// Whether only designs with the parameter `float` have it.

@@ -67,7 +67,7 @@ impl Microcode {
     pub fn assemble_only(params: &Params, opcodes: &[Opcode]) -> Microcode {
         let refusal = |code| Step::require(Linear::constant(0), Test::Never, code);
         // Address 0: unknown opcode or set.
-        let directory = directory(params.two_pages());
+        let directory = directory(params.pages());
         let mut setup: Vec<Step> = vec![Step::jump(directory); directory];
         setup.push(refusal(ErrorCode::Opcode));
         setup.push(refusal(ErrorCode::Latch));
@@ -173,6 +173,7 @@ mod tests {
                     radix: columns.radix(),
                     custom: Vec::new(),
                     exception_flags: false,
+                    unpacked: true,
                 };
                 let with = Params { exception_flags: true, ..without.clone() };
                 let less = Set::ALL.map(|set| Params { sets: vec![set], ..with.clone() });

@@ -306,6 +306,12 @@ opcodes! {
     FTanh = 120, "ftanh", true;
     /// d ← the angle in radians whose tangent is a number a of 32 or 16 bits, within a unit in the last place.
     FAtan = 121, "fatan", true;
+    /// d (n + m + 10 rows) ← a floating-point number a as an unpacked one.
+    FUnpack = 128, "funpack", true;
+    /// d ← a + b of unpacked numbers, unpacked (n + m + 10 rows each): neither normalised nor rounded.
+    FSum = 129, "fsum", true;
+    /// d ← an unpacked number a (n + m + 10 rows) as a floating-point number, rounded.
+    FPack = 130, "fpack", true;
 }
 
 impl Opcode {
@@ -315,7 +321,7 @@ impl Opcode {
 
     /// Whether it is one of the library's user.
     pub const fn is_custom(self) -> bool {
-        self as u8 >= Opcode::Custom0 as u8
+        self as u8 >= Opcode::Custom0 as u8 && self as u8 <= Opcode::Custom5 as u8
     }
 
     /// The encoding.
@@ -323,10 +329,14 @@ impl Opcode {
         self as u64
     }
 
-    /// Whether operands are floating-point numbers: such operations have codes in a row, but for 61, which is free for
-    /// one of integers, and those of transfers.
+    /// Whether operands are floating-point numbers: all codes from the first one up but for some.
     pub const fn is_float(self) -> bool {
         float_code(self as u8)
+    }
+
+    /// Whether it has unpacked numbers, which only designs with the parameter `unpacked` know.
+    pub const fn is_unpacked(self) -> bool {
+        self as u8 >= Opcode::FUnpack as u8
     }
 
     /// Whether T is a result.
@@ -351,6 +361,7 @@ const fn float_code(code: u8) -> bool {
     code >= Opcode::FAdd as u8 && code <= Opcode::FLe as u8
         || code >= Opcode::FMin as u8 && code <= Opcode::FFma as u8
         || code >= Opcode::FRcp as u8 && code < Opcode::Custom0 as u8
+        || code >= Opcode::FUnpack as u8 && code <= Opcode::FPack as u8
 }
 
 impl fmt::Display for Opcode {

@@ -216,6 +216,10 @@ pub struct Params {
     /// `flags` keeps what they report. Designs without are known by the same hash as ever.
     #[serde(default, skip_serializing_if = "is_false")]
     pub exception_flags: bool,
+    /// Operations on unpacked floating-point numbers, whose sums are neither normalised nor rounded, are in the ROM.
+    /// Designs without are known by the same hash as ever.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unpacked: bool,
 }
 
 /// The radix of designs that do not say.
@@ -288,6 +292,9 @@ impl Params {
             let rule = "with and_nor sensing the ROM has room for the programs of one of the sets";
             return Err(Error::parameter("exception_flags", true, rule));
         }
+        if self.unpacked && !self.float {
+            return Err(Error::parameter("unpacked", true, "needs float = true: numbers that are unpacked"));
+        }
         if ![2, 4, 8, 16].contains(&self.command_fifo) {
             return Err(Error::parameter("command_fifo", self.command_fifo, "must be 2, 4, 8 or 16"));
         }
@@ -336,12 +343,26 @@ impl Params {
 
     /// Whether a design with these parameters knows an operation.
     pub fn knows(&self, opcode: Opcode) -> bool {
-        if opcode.is_custom() { self.custom.contains(&opcode) } else { self.float || !opcode.needs_float() }
+        match opcode {
+            opcode if opcode.is_custom() => self.custom.contains(&opcode),
+            opcode if opcode.is_unpacked() => self.unpacked,
+            opcode => self.float || !opcode.needs_float(),
+        }
     }
 
-    /// Whether opcodes need a second page of the setup ROM's directory.
-    pub fn two_pages(&self) -> bool {
-        self.float || !self.custom.is_empty()
+    /// Pages of the setup ROM's directory, by the largest opcodes: 1 to 3.
+    pub fn pages(&self) -> usize {
+        match self {
+            Params { unpacked: true, .. } => 3,
+            Params { float: true, .. } => 2,
+            _ => {
+                if self.custom.is_empty() {
+                    1
+                } else {
+                    2
+                }
+            }
+        }
     }
 
     /// Whether the column has a latch.

@@ -29,7 +29,7 @@ const OTHERS: [Opcode; 5] = [Opcode::Load, Opcode::Store, Opcode::TagLoad, Opcod
 
 /// Whether words have an operation.
 pub fn has(opcode: Opcode) -> bool {
-    !OTHERS.contains(&opcode) && !opcode.is_cordic() && !opcode.is_custom()
+    !OTHERS.contains(&opcode) && !opcode.is_cordic() && !opcode.is_custom() && !opcode.is_unpacked()
 }
 
 /// Whether the word names a format, which is that of the result. Conversions between integers and floating-point

@@ -71,7 +71,8 @@ const OPCODE_BITS: usize = {
     let (mut at, mut most) = (0, 0);
     while at < Opcode::ALL.len() {
         let code = Opcode::ALL[at].code();
-        most = if code > most { code } else { most };
+        // Arrays have no unpacked numbers, whose codes are the largest.
+        most = if code > most && !Opcode::ALL[at].is_unpacked() { code } else { most };
         at += 1;
     }
     bits(&[most])

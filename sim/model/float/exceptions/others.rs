@@ -49,6 +49,8 @@ pub fn raised_in(opcode: Opcode, n: u32, m: u32, key: u64, inputs: &Inputs) -> O
         O::FEq | O::FUnordered | O::FMin | O::FMax | O::FMinimum | O::FMaximum => signalling(&[a, b]),
         O::FRound => signalling(&[a]),
         O::FNeg | O::FAbs | O::FCopySign | O::FClass => 0,
+        // What a sum loses is not looked at, nor what becomes of it in the end.
+        O::FUnpack | O::FSum | O::FPack => 0,
         _ => return None,
     })
 }

@@ -209,5 +209,6 @@ fn array(columns: usize) -> Params {
         radix: 2,
         custom: Vec::new(),
         exception_flags: false,
+        unpacked: false,
     }
 }

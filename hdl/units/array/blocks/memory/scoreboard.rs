@@ -16,6 +16,8 @@ use crate::kernel::prelude::*;
 const KNOWN_BITS: usize = OPCODES.ilog2() as usize;
 const UNUSED_BITS: usize = OPCODE_BITS + SET_BITS - KNOWN_BITS;
 const UNUSED_LSB: usize = OPCODE_LSB + KNOWN_BITS;
+/// The bit of opcodes of the third page.
+const THIRD: usize = UNUSED_LSB + 1;
 numbers! {
     KEY_LSB = WIDTH, COVER_ONE = Cover::One, COVER_N = Cover::N, COVER_TWO_N = Cover::TwoN, COVER_M = Cover::M,
     COVER_FOUR_N = Cover::FourN, COVER_ALL = Cover::All
@@ -30,7 +32,7 @@ hdl_block! {
         Bus first, second: PendingSink; /// Transfers in the two stages.
         Out shares: Bit; /// The operand of the cycle before shares a row with one of them.
     } inside {
-        Value _two_pages: bool; // There are opcodes beyond the table.
+        Value _two_pages, _three_pages: bool; // There are opcodes beyond the table. There are some far beyond it.
         Pipe scan_row: RowAddress; // First row of the operand that is compared.
         Pipe scan_end: Bits<12>; // The row behind its last; 0 if the operation has no such operand.
         Child covers: AsyncRom<Bits<15>, Bits<KNOWN_BITS>>; // By opcode; unknown ones touch no row.
@@ -52,7 +54,8 @@ impl RowScoreboard {
             table[opcode as usize] = bits.sum();
         }
         let covers = AsyncRom::new(table.into_iter().map(Bits::from).collect());
-        RowScoreboard { covers, _two_pages: params.two_pages(), ..Self::default() }
+        let (two, three) = (params.pages() >= 2, params.pages() >= 3);
+        RowScoreboard { covers, _two_pages: two, _three_pages: three, ..Self::default() }
     }
 }
 
@@ -85,6 +88,11 @@ impl Logic for RowScoreboard {
                 self.cover.next = COVER_ALL.into();
             }
         }
+        if self._three_pages {
+            if self.command.val().get_bit(THIRD) {
+                self.cover.next = COVER_ALL.into();
+            }
+        }
         self.rows.next = 0.into();
         if self.cover.val() == COVER_ONE {
             self.rows.next = 1.into();
@@ -114,7 +122,7 @@ impl Logic for RowScoreboard {
 
     described! {
         "row_scoreboard", "Whether an operand shares rows with a pending transfer."; COVER_ONE, COVER_N, COVER_TWO_N,
-        COVER_M, COVER_FOUR_N, COVER_ALL, KEY_LSB, OPCODE_LSB, UNUSED_LSB, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB, D_LSB,
-        E_LSB, S_LSB; _two_pages
+        COVER_M, COVER_FOUR_N, COVER_ALL, KEY_LSB, OPCODE_LSB, UNUSED_LSB, THIRD, WIDTH_N_LSB, SECOND_LSB, A_LSB, B_LSB,
+        D_LSB, E_LSB, S_LSB; _two_pages, _three_pages
     }
 }

@@ -42,6 +42,7 @@ mod float_mul_round;
 mod float_mul_rows;
 mod float_narrow;
 mod float_operation;
+mod float_pack;
 mod float_passes;
 mod float_quotient_rows;
 mod float_ratio;
@@ -53,11 +54,14 @@ mod float_sign;
 mod float_sincos;
 mod float_sqrt;
 mod float_sqrt_flushed;
+mod float_sum;
 mod float_tan;
 mod float_tanh;
 mod float_to_float;
 mod float_to_int;
 mod float_turns;
+mod float_unpack;
+mod float_unpacked;
 mod float_widen;
 mod logic;
 mod mul;
@@ -119,6 +123,9 @@ fn tables(opcode: Opcode, cx: Context) -> Operation {
         O::FMin | O::FMax | O::FMinimum | O::FMaximum => float_compare::min_max(opcode, cx),
         O::FUnordered => float_compare::unordered(cx),
         O::FClass => float_class::class(),
+        O::FUnpack => float_unpack::unpack(cx),
+        O::FSum => float_sum::sum(cx),
+        O::FPack => float_pack::pack(cx),
         O::FRound => float_integral::integral(cx),
         O::CordicSinCos => cordic_sincos::sin_cos(),
         O::CordicAtan => cordic_atan::atan(),
