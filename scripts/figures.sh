@@ -239,6 +239,26 @@ float_skip() { # what the set `skip` takes of floating-point operations on diffe
         bitline sim cycles --op fadd,fmul,fdiv,fsqrt,ffma,frcp,frsqrt --width 16,32,64 --sensing two_port --memory block_ram --radix 2 --set "${kind%.*}" --data "${kind#*.}" --format json
     done | jq -rs '[.[] | map({ key: "| `\(.op)` | \(.format) |", cycles: .rtl_cycles })] | transpose[] | "\(.[0].key) " + (map(.cycles | tostring) | join(" | ")) + " |"'
 }
+unpacked() { # sums of unpacked numbers beside `fadd`, and a sum of eight terms
+    local measured
+    measured=$(bitline sim cycles --op funpack,fsum,fpack,fadd --width 16,32 --set fast --format json)
+    echo '| format | `funpack` | `fsum` | `fpack` | `fadd` | `and_nor`: `funpack` / `fsum` / `fpack` / `fadd` | scratch rows |'
+    echo '|---|--:|--:|--:|--:|--:|--:|'
+    jq -r '. as $all | ["f32", "f16", "bf16"][] | . as $format |
+        def of(op; sensing; memory): first($all[] | select(.format == $format and .op == op and .sensing == sensing and .memory == memory and .radix == 2));
+        def both(op): [of(op; "two_port"; "block_ram", "behavioural").rtl_cycles] | join(" / ");
+        "| `\($format)` | \(both("funpack")) | \(both("fsum")) | \(both("fpack")) | \(both("fadd")) | \([of("funpack", "fsum", "fpack", "fadd"; "and_nor"; "behavioural").rtl_cycles] | join(" / ")) | \([of("funpack", "fsum", "fpack"; "two_port"; "block_ram").scratch_rows] | join(" / ")) |"' <<<"$measured"
+    echo
+    echo 'A sum of eight terms on block RAM: eight `funpack`, seven `fsum` and one `fpack`, or without the first if the terms are unpacked already, beside seven `fadd`:'
+    echo
+    echo '| format | packed terms | unpacked terms | seven `fadd` |'
+    echo '|---|--:|--:|--:|'
+    jq -r '. as $all | ["f32", "f16", "bf16"][] | . as $format |
+        def of(op): first($all[] | select(.format == $format and .op == op and .sensing == "two_port" and .memory == "block_ram" and .radix == 2)).rtl_cycles;
+        (7 * of("fadd")) as $packed | (7 * of("fsum") + of("fpack")) as $sum |
+        def share: "\(.) (\(. / $packed * 100 | round) %)";
+        "| `\($format)` | \(8 * of("funpack") + $sum | share) | \($sum | share) | \($packed) |"' <<<"$measured"
+}
 float_flushed() { # operations to nearest, with subnormal numbers flushed, beside those of all modes, on both memories
     echo '| operation | format | radix | all modes | flushed | of it | behavioural memory |'
     echo '|---|---|--:|--:|--:|--:|--:|'
@@ -493,7 +513,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip float-flushed float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy float-skip float-flushed unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -502,6 +522,7 @@ measure() {
     energy) energy ;;
     float-skip) float_skip ;;
     float-flushed) float_flushed ;;
+    unpacked) unpacked ;;
     float-sensing) float_sensing ;;
     radices) bitline sim cycles --radices --width 8,15,16,31,32,64 ;;
     radix-cost) radix_cost ;;
