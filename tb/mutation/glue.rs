@@ -90,7 +90,7 @@ fn compute_cache() {
 fn duality_memory_unit_alone() {
     let params = DualityParams::preset("tiny").expect("it is there");
     let netlist = duality_memory_unit(&params).expect("legal");
-    all_noticed(&netlist, &["duality_"], 120, 12, |netlist, long| {
+    all_noticed(&netlist, &["duality_"], 80, 5, |netlist, long| {
         let cycles = if long { 60_000 } else { 3_000 };
         memory_unit::run(engine(netlist), &params, 1, cycles).unwrap_or_else(|d| panic!("{d}"));
     });

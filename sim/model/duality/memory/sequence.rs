@@ -190,11 +190,7 @@ impl Sequence {
             Doing::Choose => self.asks(MemoryStep::Chooser, Doing::Chosen, inputs, &mut shown),
             Doing::Chosen if inputs.sent => self.doing = Doing::Address,
             Doing::Address => self.looks(inputs, before.why == 0, &mut shown),
-            Doing::Direct if inputs.looked => {
-                if self.opens(false, Doing::Look, inputs, &mut shown) {
-                    self.direct = true;
-                }
-            }
+            Doing::Direct if inputs.looked && self.opens(false, Doing::Look, inputs, &mut shown) => self.direct = true,
             Doing::Look if inputs.look_turn && self.turn(inputs) => {
                 self.doing = Doing::Looked;
                 if self.more(inputs) {

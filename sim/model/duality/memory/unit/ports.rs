@@ -71,17 +71,14 @@ impl UnitInputs {
     pub fn see(members: usize, at: &Path<'_>, from: &mut dyn Source) -> UnitInputs {
         // Every port is asked for in every cycle, in one order.
         let mut low = |name: &str| from.low(&at.at(name));
-        let axes = |low: &mut dyn FnMut(&str) -> u64, name: &str| {
-            ["x", "y", "z"].map(|axis| low(&format!("{name}_{axis}")) as u32)
-        };
         let launch = LaunchPorts {
-            block: axes(&mut low, "launch_block").map(|count| count as u16),
-            grid: axes(&mut low, "launch_grid"),
+            block: ["launch_block_x", "launch_block_y", "launch_block_z"].map(|axis| low(axis) as u16),
+            grid: ["launch_grid_x", "launch_grid_y", "launch_grid_z"].map(|axis| low(axis) as u32),
             at_once: low("launch_at_once") as u16,
             shared_base: low("launch_shared_base") as u32,
             shared_bytes: low("launch_shared_bytes") as u32,
         };
-        let (fill, wave) = (low("fill") == 1, axes(&mut low, "wave"));
+        let (fill, wave) = (low("fill") == 1, ["wave_x", "wave_y", "wave_z"].map(|axis| low(axis) as u32));
         let page = (low("page_write") == 1, low("page_number") as u8, low("page_entry") as u32);
         let memory = (low("memory_valid") == 1, low("memory_scalar") as u32);
         let [arrays, special, spill_base, spill_rows] =
