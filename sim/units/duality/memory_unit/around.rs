@@ -184,7 +184,7 @@ impl Around {
         };
         let first = match window {
             Some(from) => from + bytes * within(rng, bytes),
-            None => page | bytes * rng.random_range(0..0x1_0000 / bytes),
+            None => page + bytes * rng.random_range(0..0x1_0000 / bytes),
         };
         let start = if rng.random() { 0 } else { rng.random::<u32>() };
         let adds = matches!(source, Source::Scalar | Source::Indexed);
@@ -196,7 +196,7 @@ impl Around {
         for (thread, (address, datum)) in self.addresses.iter_mut().zip(&mut self.data).enumerate() {
             let mut at = match window {
                 Some(from) => from + bytes * within(rng, bytes),
-                None if jumps => page | bytes * rng.random_range(0..0x1_0000 / bytes),
+                None if jumps => page + bytes * rng.random_range(0..0x1_0000 / bytes),
                 None => page | (first + stride * thread as u32) & 0xffff,
             };
             if bad && rng.random_ratio(1, 16) {
