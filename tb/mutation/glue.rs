@@ -85,7 +85,11 @@ fn compute_cache() {
     });
 }
 
-/// The memory unit of a Duality Cache, its transpose unit apart: that has a campaign of its own.
+/// The memory unit of a Duality Cache, its transpose unit apart: that has a campaign of its own. Of all 1,193 places 27
+/// survive. Some mean the same: enables around a next value that holds by itself, equal numbers of which one is the
+/// smaller, rows that the transpose unit does not take at that time, data that are read again before they are used.
+/// Others are of pieces of spill rows, of which eight threads have one, or of sums of infinities and subnormal numbers
+/// and windows next to none, which are rare here: the blocks' own campaigns (`memory_parts.rs`) are about them.
 #[test]
 fn duality_memory_unit_alone() {
     let params = DualityParams::preset("tiny").expect("it is there");
