@@ -5,8 +5,8 @@ use bitline::array::isa::microcode::Microcode;
 use bitline::compile::launch::Plan;
 use bitline::compile::words::Words;
 use bitline::duality::blocks::{
-    duality_cache, duality_control_block, duality_crossbar, duality_instruction_ring, duality_line_side, duality_modes,
-    duality_processor, duality_top,
+    duality_cache, duality_control_block, duality_crossbar, duality_instruction_ring, duality_line_side,
+    duality_memory_unit, duality_modes, duality_processor, duality_top,
 };
 use bitline::duality::{CacheParams, DualityParams};
 use bitline::sim::engine::engine;
@@ -15,7 +15,7 @@ use bitline::sim::external::verilator::Verilated;
 use bitline::sim::units::duality::cache::{self, Trouble};
 use bitline::sim::units::duality::machine::{Machine, Mode};
 use bitline::sim::units::duality::memory_side::Timing;
-use bitline::sim::units::duality::{accesses, block, crossbar, lines, modes, ring, together};
+use bitline::sim::units::duality::{accesses, block, crossbar, lines, memory_unit, modes, ring, together};
 
 #[test]
 fn ring_runs_the_program() {
@@ -61,6 +61,22 @@ fn control_block_runs_random_programs() {
 }
 
 #[test]
+fn memory_unit_does_what_words_say() {
+    if require("verilator").is_none() {
+        return;
+    }
+    let seed = 7;
+    println!("seed {seed}");
+    let params = DualityParams::preset("tiny").expect("it is there");
+    let netlist = duality_memory_unit(&params).expect("legal");
+    let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let covered = memory_unit::run(hardware, &params, seed, 20_000).unwrap_or_else(|d| panic!("{d}"));
+    println!("{covered:?}");
+    assert!(covered.waves > 0 && covered.words.iter().sum::<u64>() > 20, "{covered:?}");
+    crate::lint::simulators(&netlist).unwrap_or_else(|e| panic!("{e}"));
+}
+
+#[test]
 fn random_accesses_leave_what_the_judge_says() {
     if require("verilator").is_none() {
         return;
@@ -70,7 +86,7 @@ fn random_accesses_leave_what_the_judge_says() {
     let params = DualityParams::preset("tiny").expect("it is there");
     let netlist = duality_processor(&params, &Microcode::assemble(&params.array())).expect("legal");
     let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-    let covered = accesses::run(hardware, &params, seed, 18);
+    let covered = accesses::run(hardware, &params, seed, 18, false);
     assert!(covered.ended > 4 && covered.requests.iter().all(|&count| count > 0), "{covered:?}");
 }
 
@@ -103,7 +119,7 @@ fn random_words_of_the_crossbar_leave_what_the_judge_says() {
         let params = DualityParams { crossbar, banks, ..DualityParams::preset("tiny").expect("it is there") };
         let netlist = duality_processor(&params, &Microcode::assemble(&params.array())).expect("legal");
         let hardware = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-        let covered = accesses::run(hardware, &params, seed, 18);
+        let covered = accesses::run(hardware, &params, seed, 18, false);
         assert!(covered.ended > 4 && covered.crossing.iter().all(|&count| count > 0), "{covered:?}");
     }
 }

@@ -18,6 +18,10 @@ use crate::model::duality::window::Window;
 use crate::model::seen::{Broken, Source};
 use crate::model::state::{Path, Visit};
 
+mod memory;
+
+pub use memory::{MemoryBeside, MemoryLockstep};
+
 /// An instruction ring and its model.
 pub type RingLockstep<E> = Driver<E, InstructionRing>;
 /// A scalar unit and its model.

@@ -19,7 +19,7 @@ impl Ports {
     /// If the design lacks one.
     pub fn find(design: &Flat, walk: impl FnOnce(&mut dyn Visit)) -> Ports {
         let mut ports = Ports(vec![]);
-        walk(&mut Each(|at: &Path<'_>, _: Option<&[u64]>| {
+        walk(&mut Each(|at: &Path<'_>, _: Shown<'_>| {
             let path = at.to_string();
             let net = design.find_net(&path).unwrap_or_else(|| panic!("the design has no signal {path}"));
             ports.0.push((net, design.net(net).width <= 64));
@@ -35,9 +35,9 @@ impl Ports {
     /// Sets inputs to the values of a walk; those without a value stay as they are.
     pub fn drive<E: Engine>(&self, engine: &mut E, walk: impl FnOnce(&mut dyn Visit)) {
         let mut nets = self.0.iter();
-        walk(&mut Each(|_: &Path<'_>, value: Option<&[u64]>| {
+        walk(&mut Each(|_: &Path<'_>, value: Shown<'_>| {
             let (net, _) = *nets.next().expect("as many as were found");
-            if let Some(value) = value {
+            if let Shown::All(value) = value {
                 engine.set_input(net, value);
             }
         }));
@@ -49,9 +49,25 @@ impl Ports {
     /// The first difference.
     pub fn compare<E: Engine>(&self, engine: &mut E, walk: impl FnOnce(&mut dyn Visit)) -> Result<(), Box<Difference>> {
         let (mut nets, mut wrong) = (self.0.iter(), None);
-        walk(&mut Each(|at: &Path<'_>, value: Option<&[u64]>| {
+        walk(&mut Each(|at: &Path<'_>, value: Shown<'_>| {
             let (net, narrow) = *nets.next().expect("as many as were found");
-            let (Some(expected), None) = (value, &wrong) else { return };
+            if wrong.is_some() {
+                return;
+            }
+            let expected = match value {
+                Shown::None => return,
+                Shown::Bits(bit) => {
+                    let (width, actual) = (engine.design().net(net).width as usize, engine.value(net));
+                    let held = |number: usize| actual[number / 64] >> (number % 64) & 1;
+                    let differs = |number: &usize| bit(*number).is_some_and(|bit| u64::from(bit) != held(*number));
+                    wrong = (0..width).find(differs).map(|number| {
+                        let path = format!("{at}, bit {number}");
+                        Box::new(Difference::new(path, &[1 - held(number)], [held(number)]))
+                    });
+                    return;
+                }
+                Shown::All(expected) => expected,
+            };
             let differs = |actual: &[u64]| Some(Box::new(Difference::new(at.to_string(), expected, actual)));
             if narrow {
                 let actual = [engine.low(net)];
@@ -65,16 +81,26 @@ impl Ports {
     }
 }
 
+/// What a walk says of a port.
+enum Shown<'a> {
+    /// Nothing in this cycle.
+    None,
+    /// All of it.
+    All(&'a [u64]),
+    /// Some bits.
+    Bits(&'a dyn Fn(usize) -> Option<bool>),
+}
+
 /// Tells each port of a walk.
 struct Each<F>(F);
 
-impl<F: FnMut(&Path<'_>, Option<&[u64]>)> Visit for Each<F> {
+impl<F: FnMut(&Path<'_>, Shown<'_>)> Visit for Each<F> {
     fn register(&mut self, at: &Path<'_>, value: Option<&[u64]>) {
-        self.0(at, value);
+        self.0(at, value.map_or(Shown::None, Shown::All));
     }
 
-    fn bits(&mut self, _: &Path<'_>, _: bool, _: &dyn Fn(usize) -> Option<bool>) {
-        unreachable!("ports have whole values");
+    fn bits(&mut self, at: &Path<'_>, _: bool, bit: &dyn Fn(usize) -> Option<bool>) {
+        self.0(at, Shown::Bits(bit));
     }
 
     fn memory(&mut self, _: &[Path<'_>], _: &Contents<'_>) {

@@ -202,6 +202,29 @@ impl<T: Value + ?Sized> Value for &T {
     }
 }
 
+/// A register or a port of which only some bits matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Masked {
+    /// What it holds.
+    pub value: Vec<u64>,
+    /// Bits that matter have a 1 here; those of limbs that are not there do not.
+    pub mask: Vec<u64>,
+}
+
+impl Masked {
+    /// Of at most 64 bits.
+    pub fn low(value: u64, mask: u64) -> Masked {
+        Masked { value: vec![value], mask: vec![mask] }
+    }
+}
+
+impl Value for Masked {
+    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
+        let limb = |limbs: &[u64], bit: usize| limbs.get(bit / 64).copied().unwrap_or(0) >> (bit % 64) & 1 == 1;
+        visit.bits(at, true, &|bit| limb(&self.mask, bit).then(|| limb(&self.value, bit)));
+    }
+}
+
 impl<T: Value> Value for Option<T> {
     #[inline(always)]
     fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {

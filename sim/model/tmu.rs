@@ -125,33 +125,35 @@ impl Tmu {
 
     /// A clock cycle.
     pub fn step(&mut self, inputs: &TmuInputs) -> TmuOutputs {
-        let before = self.clone();
-        let free = before.filling.is_none();
-        let legal = |t: Transfer| t.count > 0 && (1..=before.bits).contains(&t.width.into());
+        // A tile fills or empties: what one does in a cycle the other does not see.
+        let Tmu { filling, entering, tiles, leaving, .. } = *self;
+        let free = filling.is_none();
+        let bits = self.bits;
+        let legal = |t: Transfer| t.count > 0 && (1..=bits).contains(&t.width.into());
         let outputs = TmuOutputs {
             start_ready: free,
             refused: free && inputs.start.is_some_and(|t| !legal(t)),
-            beat_ready: !free && !before.tiles[before.entering.0].full,
-            beat: before.read.clone(),
-            busy: !free || before.tiles.iter().any(|t| t.full) || before.read.is_some(),
+            beat_ready: !free && !tiles[entering.0].full,
+            beat: self.read.clone(),
+            busy: !free || tiles.iter().any(|t| t.full) || self.read.is_some(),
         };
         if free {
             self.filling = inputs.start.filter(|&t| legal(t));
         }
-        if before.read.is_none() || inputs.take {
-            self.read = before.tiles[before.leaving.0].full.then(|| self.leave(&before));
+        if self.read.is_none() || inputs.take {
+            self.read = tiles[leaving.0].full.then(|| self.leave());
         }
-        if let Some(beat) = inputs.beat.as_ref().filter(|_| outputs.beat_ready) {
-            self.enter(&before, beat);
+        if let (Some(transfer), Some(beat)) = (filling, inputs.beat.as_ref().filter(|_| outputs.beat_ready)) {
+            self.enter(transfer, beat);
         }
         outputs
     }
 
-    fn leave(&mut self, before: &Tmu) -> Beat {
-        let (tile, index) = before.leaving;
-        let Tile { by_word, beats, used, last, .. } = before.tiles[tile];
-        let cells = &before.cells[tile];
-        let mut beat = vec![0; usize::from(before.words).div_ceil(64)];
+    fn leave(&mut self) -> Beat {
+        let (tile, index) = self.leaving;
+        let Tile { by_word, beats, used, last, .. } = self.tiles[tile];
+        let cells = &self.cells[tile];
+        let mut beat = vec![0; usize::from(self.words).div_ceil(64)];
         for bit in 0..usize::from(used) {
             let cell = if by_word { cells[usize::from(index)][bit] } else { cells[bit][usize::from(index)] };
             beat[bit / 64] |= u64::from(cell.expect("what counts was written")) << (bit % 64);
@@ -162,9 +164,8 @@ impl Tmu {
         Beat { bits: beat, last: done && last, element: by_word, number: index, used }
     }
 
-    fn enter(&mut self, before: &Tmu, beat: &[u64]) {
-        let (tile, index) = before.entering;
-        let transfer = before.filling.expect("a beat belongs to a transfer");
+    fn enter(&mut self, transfer: Transfer, beat: &[u64]) {
+        let (tile, index) = self.entering;
         let at = usize::from(index);
         let bit = |i: usize| Some(beat[i / 64] >> (i % 64) & 1 == 1);
         if transfer.store {
@@ -172,7 +173,7 @@ impl Tmu {
         } else {
             self.cells[tile][at].iter_mut().enumerate().for_each(|(c, cell)| *cell = bit(c));
         }
-        let elements = transfer.count.min(before.words);
+        let elements = transfer.count.min(self.words);
         let width = u16::from(transfer.width);
         let beats = if transfer.store { width } else { elements };
         self.entering = (tile, index + 1);

@@ -1,4 +1,16 @@
-//! Flat memory in DC-pages of 64 KiB, as threads see it.
+//! Flat memory in DC-pages of 64 KiB, as threads see it. Beside it the models of the memory unit and its blocks.
+
+pub mod access;
+pub mod chosen;
+mod element;
+pub mod float_add;
+pub mod look;
+pub mod sequence;
+pub mod spill;
+pub mod store_merge;
+pub mod threads;
+pub mod translate;
+pub mod unit;
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -230,13 +230,16 @@ impl Writer<'_> {
 /// What the scalar register holds that some addresses are summed up with.
 const SUMMAND: u32 = 0x1234_5670;
 
-/// Runs so many random programs.
+/// Runs so many random programs; with `beside` the memory unit is compared with its model in every cycle.
 ///
 /// # Panics
-/// If one leaves other memory than the judge says, or ends otherwise, or does not end.
-pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, programs: u64) -> AccessCoverage {
+/// If one leaves other memory than the judge says, or ends otherwise, or does not end, or if the memory unit differs.
+pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, programs: u64, beside: bool) -> AccessCoverage {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut processor = Processor::new(engine, params, seed);
+    if beside {
+        processor.compare_memory_unit(seed);
+    }
     let mut covered = AccessCoverage::default();
     for number in 0..programs {
         let arrays = [4, 2, 1][rng.random_range(0..3)];
@@ -329,7 +332,7 @@ mod tests {
             println!("{name}, seed {seed}");
             let params = DualityParams::preset(name).expect("it is there");
             let netlist = duality_processor(&params, &Microcode::assemble(&params.array())).expect("legal");
-            let covered = run(engine(&netlist), &params, seed, programs);
+            let covered = run(engine(&netlist), &params, seed, programs, true);
             println!("{covered:?}");
             assert!(covered.ended > 0 && covered.requests.iter().all(|&count| count > 0), "{covered:?}");
             let traps = [Trap::Unmapped, Trap::Misaligned, Trap::ReadOnly, Trap::Window];
@@ -352,7 +355,7 @@ mod tests {
             println!("{name}, {crossbar} threads at a time, {banks} banks: seed {seed}");
             let params = DualityParams { crossbar, banks, ..DualityParams::preset(name).expect("it is there") };
             let netlist = duality_processor(&params, &Microcode::assemble(&params.array())).expect("legal");
-            let covered = run(engine(&netlist), &params, seed, programs);
+            let covered = run(engine(&netlist), &params, seed, programs, false);
             println!("{covered:?}");
             assert!(covered.ended > 0 && covered.crossing.iter().all(|&count| count > 10), "{covered:?}");
         }

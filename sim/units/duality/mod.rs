@@ -15,6 +15,7 @@ pub mod launching;
 pub mod lines;
 pub mod machine;
 pub mod memory_side;
+pub mod memory_unit;
 pub mod modes;
 mod parts;
 pub mod processor;
@@ -26,5 +27,7 @@ pub mod unit;
 pub mod ways;
 pub mod words;
 
+#[cfg(test)]
+mod memory_parts;
 #[cfg(test)]
 mod tests;

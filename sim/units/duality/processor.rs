@@ -14,9 +14,12 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::machine::{Cycles, Mode};
+use super::memory_unit;
 use crate::engine::{Engine, Native, engine};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::NetId;
+use crate::lockstep::duality::MemoryBeside;
+use crate::model::duality::memory::unit::MemoryUnit;
 use crate::model::duality::{FlatMemory, Launch, Stop};
 
 /// Entries of the page table.
@@ -67,6 +70,8 @@ pub struct Processor<E: Engine> {
     pub requests: [u64; 2],
     /// The cycle of a program from which on it is told to stop.
     pub stop_from: Option<u64>,
+    /// The model of its memory unit.
+    beside: Option<MemoryBeside>,
 }
 
 impl Processor<Native> {
@@ -116,7 +121,19 @@ impl<E: Engine> Processor<E> {
             broken: None,
             requests: [0; 2],
             stop_from: None,
+            beside: None,
         }
+    }
+
+    /// From now on its memory unit is compared with its model in every cycle. It has just come out of reset.
+    ///
+    /// # Panics
+    /// If the design has a crossbar, which the model has not; later on wherever they differ.
+    pub fn compare_memory_unit(&mut self, seed: u64) {
+        assert_eq!(self.params.crossbar, 0, "the model has no crossbar");
+        let memories = memory_unit::memories(&self.params, &mut self.rng);
+        let model = MemoryUnit::new(&self.params, memories);
+        self.beside = Some(MemoryBeside::new(&mut self.engine, model, "memory", seed));
     }
 
     fn set(&mut self, name: &str, value: u64) {
@@ -157,7 +174,13 @@ impl<E: Engine> Processor<E> {
                 self.request();
             }
         }
-        self.engine.tick(false);
+        match &mut self.beside {
+            Some(beside) => {
+                let same = beside.cycle(&mut self.engine, |engine| engine.tick(false));
+                same.unwrap_or_else(|d| panic!("{d}"));
+            }
+            None => self.engine.tick(false),
+        }
         self.now += 1;
     }
 

@@ -199,6 +199,7 @@ fn duality_sums_of_products_by_the_crossbar() {
 fn duality_memory_that_fails_stops_the_program() {
     let params = DualityParams::preset("tiny").expect("it is there");
     let mut processor = Processor::native(&params, 2).expect("legal");
+    processor.compare_memory_unit(2);
     let (good, bad) = (0x1_0000, 0x5_0000);
     for (word, writes) in [
         ("ld.global.32 x [a + 0x40000]", false),
@@ -238,6 +239,7 @@ fn duality_memory_that_fails_stops_the_program() {
 fn duality_a_program_stops_in_any_cycle() {
     let params = DualityParams::preset("tiny").expect("it is there");
     let mut processor = Processor::native(&params, 3).expect("legal");
+    processor.compare_memory_unit(3);
     let text = ".name stops\n.reg t 0 12\n.reg a 0 32\n.reg x 0 32\n.special thread t\n    add a t<<2 %0\n    \
                 ld.global.32 x [a]\n    atom.add.global.32 x [a + 64] x\n    st.global.32 [a + 128] x\n    end\n";
     let program = assemble(text, "stops", &params).expect("a program");

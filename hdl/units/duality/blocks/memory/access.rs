@@ -26,9 +26,11 @@ use crate::duality::blocks::bundles::{CacheLine, CacheSource};
 use crate::duality::blocks::memory::atomic::DualityAtomic;
 use crate::duality::blocks::memory::element::{DualityElement, MemoryWord};
 use crate::duality::blocks::memory::float_add::DualityFloatAdd;
+use crate::duality::blocks::memory::places::MOST_PIECES;
 use crate::duality::blocks::memory::store_merge::DualityStoreMerge;
 use crate::duality::cache_params::{AT_BITS, LINE_BITS, LINE_WORDS};
 use crate::duality::isa::codes::MemoryOp;
+use crate::duality::params::DualityParams;
 use crate::kernel::prelude::*;
 use crate::parts::queue::Queue;
 
@@ -113,8 +115,13 @@ hdl_block! {
 }
 
 impl DualityAccess {
+    /// For the threads of a design, or as many pieces of spill rows as a group has.
+    pub fn of(params: &DualityParams) -> Self {
+        DualityAccess::new(params.threads(1).max(MOST_PIECES), params.columns)
+    }
+
     /// For so many threads, in groups of so many.
-    pub fn new(threads: usize, columns: usize) -> Self {
+    fn new(threads: usize, columns: usize) -> Self {
         DualityAccess {
             places: Ram::new(threads, RamStyle::Block),
             operands: Ram::new(columns, RamStyle::Block),

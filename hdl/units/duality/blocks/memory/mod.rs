@@ -17,7 +17,13 @@ mod threads;
 mod translate;
 mod unit;
 
+pub use access::DualityAccess;
+pub use chosen::DualityChosen;
 pub use float_add::DualityFloatAdd;
+pub use look::DualityLook;
+pub use sequence::DualityMemorySequence;
+pub use spill::DualitySpill;
+pub use store_merge::DualityStoreMerge;
 pub use threads::DualityThreads;
-pub use translate::PAGE_BITS;
+pub use translate::{DualityTranslate, PAGE_BITS};
 pub use unit::DualityMemoryUnit;

@@ -9,6 +9,12 @@
 //!
 //! `state` says what is done, by the numbers of [`super::states`]; groups and their threads are counted here. Transfers
 //! of the transpose unit and steps of the control block begin here, both in the same cycle where rows come.
+//!
+//! A step is asked for until the control block takes it (`valid`); one whose rows become elements only when the
+//! transpose unit takes their transfer, too (`start_ready`). Addresses that all threads have in rows are asked for in
+//! the cycle in which the word comes. A load reads the last group as it is looked at, unless an address before was
+//! refused: that group has its result first. A result is asked for when its values are there or settled, the end with
+//! the last row that is taken, or when the last store has its answer. `rewinds` = 1 while nothing is done, too.
 
 use crate::duality::blocks::memory::states::*;
 use crate::duality::isa::codes::Trap;

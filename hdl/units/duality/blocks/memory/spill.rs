@@ -7,8 +7,8 @@
 //! `fits` = 0 if the rows are not all among those that there are.
 //!
 //! Rows come by `push`, or in pieces by `give`; they go in pieces by `take`, or as rows by `pop`, in their order. What
-//! `piece` and `row` show is the next one, from the cycle behind `push`, `give`, `take` or `pop` on. `full` = 1 when as
-//! many rows have come as there are.
+//! `piece` and `row` show is the next one, from the second cycle behind its `push` or last `give` on, and from the
+//! cycle behind `take` or `pop` of the one before. `full` = 1 when as many rows have come as there are.
 //!
 //! Source: Duality Cache §3.4: values that do not fit into the arrays move to memory as they lie.
 

@@ -3,8 +3,8 @@
 //!
 //! CTAs fill the threads one behind the other, `at_once` of them in a wave unless the grid ends before. `wave` = 1
 //! makes `wave_x`, `wave_y`, `wave_z` the wave's first CTA; from the next cycle on `first` = 1 goes to thread 0 of the
-//! wave, and `step` = 1 to the next thread. Coordinates follow each other as in CUDA, x first. Counts are at least 1
-//! and stay while waves run.
+//! wave, and `step` = 1 to the next thread. Coordinates follow each other as in CUDA, x first. Behind the wave's last
+//! thread the walk stays where the next CTA's first thread would be. Counts are at least 1 and stay while waves run.
 //!
 //! Source: Duality Cache §3.3, a bank a thread block; ours: several CTAs in a control block, and walks of counters in
 //! place of dividers.

@@ -104,7 +104,7 @@ impl DualityMemoryUnit {
             transpose: Tmu::new(&TmuParams { words: Self::tile(params), bits: 64, tiles, style }),
             chosen: DualityChosen::new(params.columns),
             look: DualityLook::new(),
-            access: DualityAccess::new(params.threads(1).max(MOST_PIECES), params.columns),
+            access: DualityAccess::of(params),
             spill: DualitySpill::new(params),
             switch: DualityRowSwitch::new(params),
             _log_piece: (params.columns as u64 / 8).min(8).ilog2().into(),

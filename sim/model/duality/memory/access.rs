@@ -1,0 +1,353 @@
+//! Model of the accesses of a word of memory, from their contract: threads have their turns, and wait for answers in
+//! their order.
+
+use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::codes::MemoryOp;
+
+use super::element;
+use super::float_add::{FloatAdd, FloatAddInputs};
+use super::look::{Place, line};
+use super::store_merge::{StoreMerge, StoreMergeInputs};
+use crate::duality::access::atomic;
+use crate::queue::Queue;
+use crate::state::{Contents, Words};
+
+mod ports;
+
+pub use ports::{AccessInputs, AccessOutputs, CachePorts, Line, Request, RequestPorts};
+
+/// Accesses under way at most.
+const FLIGHT: usize = 16;
+/// Pieces of spill rows that a group has at most.
+const MOST_PIECES: usize = 256;
+/// Numbers of threads in a control block, at most.
+const MOST_THREADS: u16 = 1 << 12;
+
+/// A thread that has had its turn, or a word that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flying {
+    /// Its byte in the line.
+    byte: u8,
+    /// It takes part.
+    part: bool,
+    /// It has an answer of its own.
+    fresh: bool,
+}
+
+/// Where an atomic operation is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Phase {
+    /// It is to read, and waits for what it has read.
+    #[default]
+    Read,
+    Reads,
+    /// It is to write, and waits until it has.
+    Write,
+    Writes,
+}
+
+/// The accesses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// What each thread asks for, and data that are kept; what was read of them.
+    places: Vec<u64>,
+    operands: Vec<u64>,
+    place: u64,
+    operand: u64,
+    /// The thread whose turn it is.
+    thread: u16,
+    /// Threads under way, and lines that were read.
+    order: Queue<Flying>,
+    answers: Queue<Line>,
+    /// Stores.
+    merge: StoreMerge,
+    /// Sums of floating-point numbers.
+    sums: FloatAdd,
+    phase: Phase,
+    /// What an atomic operation has read.
+    old: u64,
+    /// An answer has failed.
+    bad: bool,
+    /// The line that a thread has asked for, while those behind it may share it.
+    near: Option<u32>,
+    /// The line that was read last.
+    line: Option<Line>,
+    /// The thread that came last has an answer of its own.
+    last_fresh: bool,
+}
+
+/// What a turn does beside what is shown.
+#[derive(Clone, Copy, Debug, Default)]
+struct Turn {
+    /// The thread is under way then.
+    pushes: Option<Flying>,
+    /// It is added to the word that is held; that word leaves.
+    puts: bool,
+    sends: bool,
+}
+
+impl Access {
+    /// For a control block with these parameters; what its memories hold: a place for each thread, and data for each
+    /// of a group.
+    ///
+    /// # Panics
+    /// If it is not as many.
+    pub fn new(params: &DualityParams, places: Vec<u64>, operands: Vec<u64>) -> Access {
+        assert_eq!(places.len(), Self::places(params), "places of threads, or of pieces");
+        assert_eq!(operands.len(), params.columns, "data of a group's threads");
+        Access {
+            // The first edge reads them, too.
+            place: places[0],
+            operand: operands[0],
+            places,
+            operands,
+            thread: 0,
+            order: Queue::new(FLIGHT),
+            answers: Queue::new(FLIGHT),
+            merge: StoreMerge::default(),
+            sums: FloatAdd::default(),
+            phase: Phase::Read,
+            old: 0,
+            bad: false,
+            near: None,
+            line: None,
+            last_fresh: false,
+        }
+    }
+
+    /// Places that are kept.
+    pub fn places(params: &DualityParams) -> usize {
+        params.threads(1).max(MOST_PIECES)
+    }
+
+    /// What a thread writes: its bytes of a word.
+    fn stored(&self, inputs: &AccessInputs, place: Place, data: u64) -> (u64, u8) {
+        let (bits, log_bytes) = (8 << inputs.log_bytes, inputs.log_bytes);
+        let (value, bits, signed) = match inputs.op {
+            MemoryOp::Store => (data, u64::from(inputs.last) + 1, inputs.extends),
+            MemoryOp::FAdd => (self.sums.result().into(), bits, false),
+            MemoryOp::Compare => (atomic(inputs.op, bits, self.old_bits(bits), self.operand, data), bits, false),
+            op => (atomic(op, bits, self.old_bits(bits), data, 0), bits, false),
+        };
+        element::placed(value, bits, signed, log_bytes, place.address)
+    }
+
+    /// What an atomic operation has read, without its sign.
+    fn old_bits(&self, bits: u64) -> u64 {
+        crate::duality::rows::extend(self.old, bits, false)
+    }
+
+    fn element(inputs: &AccessInputs, line: &Line, byte: u32) -> u64 {
+        element::taken(line[(byte / 8 % 8) as usize], inputs.extends, inputs.log_bytes, byte)
+    }
+
+    /// The thread that has its turn, if it can: whether it takes part, and where its place is.
+    fn next(&self, inputs: &AccessInputs) -> Option<(bool, Place)> {
+        let place = if inputs.direct {
+            inputs.offered?
+        } else {
+            let waits = inputs.op != MemoryOp::Load && inputs.data.is_none();
+            Some(Place::of(self.place)).filter(|_| inputs.active && !waits)?
+        };
+        Some((place.part && !self.bad, place))
+    }
+
+    /// The oldest thread under way that gets what it waits for.
+    fn given(&self) -> Option<Flying> {
+        self.order.head().copied().filter(|oldest| !oldest.fresh || self.answers.head().is_some())
+    }
+
+    /// What is shown in this cycle, and what the thread does whose turn it is.
+    fn look(&self, inputs: &AccessInputs) -> (AccessOutputs, Turn) {
+        let next = self.next(inputs);
+        let mut shown = AccessOutputs {
+            hint_ready: inputs.ready,
+            empty: self.order.count == 0 && self.merge.held.is_none(),
+            failed: self.bad,
+            request: inputs.hint.map(Request::Hint),
+            ..AccessOutputs::default()
+        };
+        let mut turn = Turn::default();
+        let room = self.order.ready();
+        match inputs.op {
+            MemoryOp::Load => {
+                if let Some((part, place)) = next.filter(|_| room) {
+                    let asks = part && self.near != Some(line(place.address));
+                    if asks && inputs.hint.is_none() {
+                        shown.request = Some(Request::Read(place.address, false));
+                    }
+                    if !asks || inputs.ready {
+                        shown.goes = Some(part);
+                        turn.pushes = Some(Flying { byte: (place.address % 64) as u8, part, fresh: asks });
+                    }
+                }
+                shown.value = self.given().map(|oldest| {
+                    let line = if oldest.fresh { self.answers.head() } else { self.line.as_ref() };
+                    let value = line.map(|line| Self::element(inputs, line, oldest.byte.into()));
+                    if oldest.part { value.expect("some thread before it has read the line") } else { 0 }
+                });
+            }
+            MemoryOp::Store => {
+                let fits = |place: Place| self.merge.shown(place.address / 8).fits;
+                let other = next.is_some_and(|(part, place)| part && !fits(place));
+                // A word leaves when a thread comes with another one, or no thread comes any more.
+                let held = self.merge.held.filter(|_| room && !self.bad && (other || !inputs.active));
+                if let (Some((number, bytes)), None) = (held, inputs.hint) {
+                    shown.request = Some(Request::Write(8 * number, bytes));
+                    turn.sends = inputs.ready;
+                    turn.pushes = inputs.ready.then_some(Flying { byte: 0, part: true, fresh: true });
+                }
+                if let Some((part, place)) = next
+                    && (!part || fits(place) || turn.sends)
+                {
+                    shown.goes = Some(part);
+                    turn.puts = part;
+                }
+            }
+            _ => {
+                if let Some((true, place)) = next {
+                    let asks = match self.phase {
+                        Phase::Read => Some(Request::Read(place.address, true)),
+                        Phase::Write if !self.sums.busy() => {
+                            let (word, strobes) = self.stored(inputs, place, inputs.data.unwrap_or_default());
+                            let byte = |at: usize| (strobes >> at & 1 == 1).then(|| word.to_le_bytes()[at]);
+                            Some(Request::Write(place.address, std::array::from_fn(byte)))
+                        }
+                        _ => None,
+                    };
+                    shown.request = shown.request.or(asks);
+                    if self.phase == Phase::Writes && self.answers.head().is_some() {
+                        (shown.goes, shown.value) = (Some(true), Some(self.old));
+                    }
+                } else if next.is_some() {
+                    (shown.goes, shown.value) = (Some(false), Some(0));
+                }
+            }
+        }
+        shown.settles = inputs.op == MemoryOp::Load && turn.pushes.is_none() && self.settles(inputs);
+        (shown, turn)
+    }
+
+    /// All values but one are given behind this cycle, and that needs no answer, or has it.
+    fn settles(&self, inputs: &AccessInputs) -> bool {
+        let given = self.given();
+        let left = self.order.count - u8::from(given.is_some());
+        let answers = self.answers.count - u8::from(given.is_some_and(|oldest| oldest.fresh));
+        let comes = inputs.answer.is_some() || answers > 0;
+        let failing = inputs.answer.is_some_and(|(_, failed)| failed);
+        !failing && (left == 0 || left == 1 && (!self.last_fresh || comes))
+    }
+
+    /// What is shown in this cycle.
+    pub fn shown(&self, inputs: &AccessInputs) -> AccessOutputs {
+        self.look(inputs).0
+    }
+
+    /// One clock edge.
+    pub fn step(&mut self, inputs: &AccessInputs) -> AccessOutputs {
+        let (shown, turn) = self.look(inputs);
+        let atomic = inputs.op.is_atomic();
+        let next = self.next(inputs);
+        // Answers.
+        let (given, answered) = (self.given(), self.answers.head().copied());
+        let read = if atomic { answered } else { answered.filter(|_| given.is_some_and(|oldest| oldest.fresh)) };
+        self.near = match next.filter(|_| shown.goes == Some(true) && inputs.op == MemoryOp::Load) {
+            Some((_, place)) => Some(line(place.address)),
+            None => self.near.filter(|_| inputs.active || inputs.direct),
+        };
+        let mut sum = FloatAddInputs { start: None, flush: next.is_some_and(|(_, place)| !place.window) };
+        if let (true, Some((true, place))) = (atomic, next) {
+            let taken = inputs.ready && shown.request.is_some();
+            self.phase = match self.phase {
+                Phase::Read if taken => Phase::Reads,
+                Phase::Reads if answered.is_some() => {
+                    let line = answered.expect("it is there");
+                    self.old = Self::element(inputs, &line, place.address);
+                    if inputs.op == MemoryOp::FAdd {
+                        sum.start = Some((self.old as u32, inputs.data.unwrap_or_default() as u32));
+                    }
+                    Phase::Write
+                }
+                Phase::Write if taken => Phase::Writes,
+                Phase::Writes if answered.is_some() => Phase::Read,
+                phase => phase,
+            };
+        }
+        self.sums.step(&sum);
+        self.line = read.or(self.line);
+        self.order.step(turn.pushes, given.is_some());
+        self.answers.step(inputs.answer.map(|answer| answer.0), read.is_some());
+        if let Some(pushed) = turn.pushes {
+            self.last_fresh = pushed.fresh;
+        }
+        // Stores.
+        let place = next.map_or(Place::default(), |(_, place)| place);
+        let (data, strobes) = match inputs.data {
+            Some(data) if inputs.op == MemoryOp::Store => self.stored(inputs, place, data),
+            _ => (0, 0),
+        };
+        let number = place.address / 8;
+        let merge = StoreMergeInputs { number, data, strobes, put: turn.puts, sent: turn.sends, drop: self.bad };
+        self.merge.step(&merge);
+        // Memories are read as they were.
+        self.bad |= inputs.answer.is_some_and(|(_, failed)| failed);
+        let mut column = inputs.column;
+        if shown.goes.is_some() {
+            self.thread = (self.thread + 1) % MOST_THREADS;
+            column += 1;
+        }
+        if inputs.first {
+            (self.thread, self.bad, self.phase) = (0, false, Phase::Read);
+        }
+        let depth = self.places.len();
+        let at = usize::from(self.thread);
+        self.place = if depth.is_power_of_two() { self.places[at % depth] } else { *self.places.get(at).unwrap_or(&0) };
+        self.operand = self.operands[usize::from(column) % self.operands.len()];
+        if let Some((thread, place)) = inputs.note {
+            self.places[usize::from(thread)] = place.packed();
+        }
+        if let Some(data) = inputs.data.filter(|_| inputs.keep) {
+            self.operands[usize::from(inputs.column)] = data;
+        }
+        shown
+    }
+
+    /// A clock edge with the reset on has passed: memories keep what they hold.
+    pub fn reset(&mut self) {
+        self.merge.reset();
+        self.sums.reset();
+        self.order.reset();
+        self.answers.reset();
+        (self.thread, self.phase, self.old, self.bad, self.near) = (0, Phase::Read, 0, false, None);
+        self.last_fresh = false;
+    }
+}
+
+impl Access {
+    /// Registers that are judged by what leaves the block.
+    pub fn judged(path: &str) -> bool {
+        path.strip_prefix("sums.").is_some_and(FloatAdd::judged)
+    }
+}
+
+impl Flying {
+    fn packed(&self) -> [u64; 1] {
+        [u64::from(self.byte) | u64::from(self.fresh) << 6 | u64::from(self.part) << 7]
+    }
+}
+
+state! {
+    Access(self) {
+        memory (places) = Contents::always(self.places.len(), Words::Flat(&self.places));
+        memory (operands) = Contents::always(self.operands.len(), Words::Flat(&self.operands));
+        in order = self.order, (Flying::packed);
+        in answers = self.answers, (|line: &Line| *line);
+        in merge = self.merge;
+        in sums = self.sums;
+        self => thread, old, bad, last_fresh;
+        phase = self.phase as u8;
+        near_ = self.near.is_some();
+        near_line = self.near;
+        line = self.line;
+    }
+}
