@@ -246,8 +246,9 @@ unpacked() { # sums of unpacked numbers beside `fadd`, and a sum of eight terms
     echo '|---|--:|--:|--:|--:|--:|--:|'
     jq -r '. as $all | ["f32", "f16", "bf16"][] | . as $format |
         def of(op; sensing; memory): first($all[] | select(.format == $format and .op == op and .sensing == sensing and .memory == memory and .radix == 2));
-        def both(op): [of(op; "two_port"; "block_ram", "behavioural").rtl_cycles] | join(" / ");
-        "| `\($format)` | \(both("funpack")) | \(both("fsum")) | \(both("fpack")) | \(both("fadd")) | \([of("funpack", "fsum", "fpack", "fadd"; "and_nor"; "behavioural").rtl_cycles] | join(" / ")) | \([of("funpack", "fsum", "fpack"; "two_port"; "block_ram").scratch_rows] | join(" / ")) |"' <<<"$measured"
+        def each(ops; sensing; memory): ops as $op | memory as $memory | of($op; sensing; $memory);
+        def both(op): [each(op; "two_port"; "block_ram", "behavioural").rtl_cycles] | join(" / ");
+        "| `\($format)` | \(both("funpack")) | \(both("fsum")) | \(both("fpack")) | \(both("fadd")) | \([each("funpack", "fsum", "fpack", "fadd"; "and_nor"; "behavioural").rtl_cycles] | join(" / ")) | \([each("funpack", "fsum", "fpack"; "two_port"; "block_ram").scratch_rows] | join(" / ")) |"' <<<"$measured"
     echo
     echo 'A sum of eight terms on block RAM: eight `funpack`, seven `fsum` and one `fpack`, or without the first if the terms are unpacked already, beside seven `fadd`:'
     echo

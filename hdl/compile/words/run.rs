@@ -240,6 +240,8 @@ impl<'p> Words<'p> {
             policies.push(Policy { full: listed.full / 2, ..listed });
         }
         let mut found: Vec<(u64, Select<'k>)> = policies.chunks(1).map(spread).collect();
+        found.sort_by_key(|one| one.0);
+        found.truncate(BEST);
         if policies.len() > 1 {
             // What ends first may need more rows than there are.
             found.extend(FULL.map(|full| {
@@ -248,15 +250,13 @@ impl<'p> Words<'p> {
                 spread(&policies.collect::<Vec<_>>())
             }));
         }
-        found.sort_by_key(|one| one.0);
-        found.truncate(BEST);
         // The order of the text takes the fewest rows.
         found.extend((arrays > 1).then(|| spread(&[Policy { reorder: false, ..listed }])));
         found.into_iter().map(|one| one.1).collect()
     }
 }
 
-/// Schedules that get rows, of those that were tried.
+/// Schedules that get rows, of those of one policy each.
 const BEST: usize = 4;
 /// Rows of an array, in percent, that may be full in schedules whose pieces are made better one by one.
 const FULL: [u64; 3] = [100, 85, 70];

@@ -47,7 +47,9 @@ pub fn params() -> DualityParams {
 
 /// A compute word that may well be legal.
 pub fn compute(random: &mut Random, operation: impl Fn(Opcode, Set) -> std::sync::Arc<Operation>) -> Word {
-    let opcode = random.one(Opcode::ALL);
+    // Whatever a word has a code for.
+    let coded: Vec<Opcode> = Opcode::ALL.iter().copied().filter(|opcode| opcode.code() <= OPCODE.most()).collect();
+    let opcode = random.one(&coded);
     let set = random.one(&[Set::Fast, Set::Skip]);
     let operation = operation(opcode, set);
     let mut word = Word::new(Kind::Compute).with(OPCODE, opcode.code()).with(SET, set as u64);
