@@ -103,7 +103,7 @@ fn sums_stay_within_the_bound() {
             let bound = BigInt::from(terms - 1) << largest;
             assert!(magnitude < bound, "{format}: {terms} terms, seed {seed}");
             inexact += u32::from(magnitude != BigInt::from(0));
-            let eighths = (magnitude * BigInt::from(1000) >> largest).to_string().parse::<f64>().expect("a number");
+            let eighths = ((magnitude * BigInt::from(1000)) >> largest).to_string().parse::<f64>().expect("a number");
             worst = worst.max(eighths / 1000.0 / f64::from(terms - 1));
         }
         println!("{format}: {inexact} inexact, the largest error is {worst:.3} of the bound");
