@@ -123,8 +123,8 @@ fn random_kernels_exchange_by_the_crossbar() {
         for crossbar in [0, [32, 4][seed as usize / 2 % 2]] {
             let params = DualityParams { crossbar, ..roomy() };
             let arrays = Some([1, 2][seed as usize / 4 % 2]);
-            // A crossbar is worth most where threads have turns at memory, as in a whole unit. With fewer schedules tried,
-            // luck decides which of the two gets the better one.
+            // A crossbar is worth most where threads have turns at memory, as in a whole unit. If fewer schedules are
+            // tried, luck decides which of the two gets the better one.
             let words = Words { arrays, checked: true, tries: 4, turns: true, ..Words::new(&params) };
             let ran = match plan.words(&module, &words) {
                 Ok(ran) => ran,
