@@ -22,7 +22,7 @@ pub(super) struct Placed<'k> {
     pub(super) select: Select<'k>,
     allotment: Allotment,
     /// Rows of names that are kept in memory.
-    spilled: u64,
+    pub(super) spilled: u64,
     /// Cycles of a wave, and those on a control block by itself.
     pub(super) estimate: u64,
     alone: u64,

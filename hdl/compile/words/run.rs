@@ -187,7 +187,9 @@ impl<'p> Words<'p> {
             if self.without.is_some_and(Rule::is_of_schedules) {
                 found.reverse();
             } else {
-                found.sort_by_key(|one| one.0.estimate);
+                // Memory may take longer than the estimate has it.
+                let spills = |placed: &Placed<'_>| if placed.spilled > 0 { placed.estimate / SPILLS } else { 0 };
+                found.sort_by_key(|one| one.0.estimate + spills(&one.0));
             }
             return self
                 .first_legal(&select, found, refused, costs, arrays)
@@ -256,6 +258,8 @@ impl<'p> Words<'p> {
     }
 }
 
+/// A schedule with spill rows is taken if it is faster by more than this part of it.
+const SPILLS: u64 = 4;
 /// Schedules that get rows, of those of one policy each.
 const BEST: usize = 4;
 /// Rows of an array, in percent, that may be full in schedules whose pieces are made better one by one.
