@@ -9,7 +9,7 @@ use bitline_units::duality::params::SLOTS;
 use super::costs::Costs;
 use super::encode::Encoder;
 use super::memory::Addresses;
-use super::run::{Compiled, Words};
+use super::run::{Compiled, Words, with_spills};
 use crate::error::{Result, of_units};
 use crate::optimize::{Sizes, optimized};
 use crate::ptx::ast::{Kernel, Module, WARP};
@@ -118,7 +118,8 @@ impl Words<'_> {
             Words { tries, ..self.clone() }.compile_as(Source { kernel, numbers, ..source }, &encoder, &costs, arrays)
         };
         // By itself, so that a control block and a unit of many run the same program.
-        let cycles = |made: &Result<Compiled>| made.as_ref().map_or(u64::MAX, |made| made.alone);
+        let cycles =
+            |made: &Result<Compiled>| made.as_ref().map_or(u64::MAX, |made| with_spills(made.alone, made.spilled));
         let faster = |own: u64, all: u64| own < all - all / WORTH;
         if self.simple {
             return compile(&[], true, 0);

@@ -187,9 +187,7 @@ impl<'p> Words<'p> {
             if self.without.is_some_and(Rule::is_of_schedules) {
                 found.reverse();
             } else {
-                // Memory may take longer than the estimate has it.
-                let spills = |placed: &Placed<'_>| if placed.spilled > 0 { placed.estimate / SPILLS } else { 0 };
-                found.sort_by_key(|one| one.0.estimate + spills(&one.0));
+                found.sort_by_key(|one| with_spills(one.0.estimate, one.0.spilled));
             }
             return self
                 .first_legal(&select, found, refused, costs, arrays)
@@ -258,8 +256,12 @@ impl<'p> Words<'p> {
     }
 }
 
-/// A schedule with spill rows is taken if it is faster by more than this part of it.
-const SPILLS: u64 = 4;
+/// Cycles as schedules are compared: one with spill rows, which take a port that others want, has to be faster by a
+/// quarter.
+pub(super) fn with_spills(cycles: u64, spilled: u64) -> u64 {
+    if spilled > 0 { cycles.saturating_add(cycles / 4) } else { cycles }
+}
+
 /// Schedules that get rows, of those of one policy each.
 const BEST: usize = 4;
 /// Rows of an array, in percent, that may be full in schedules whose pieces are made better one by one.
