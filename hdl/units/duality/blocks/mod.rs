@@ -44,10 +44,8 @@ use cta_queue::DualityCtaQueue;
 use front::DualityFront;
 use instruction_ring::DualityInstructionRing;
 use lines::{DualityLineCheck, DualityLineSide, DualityLines};
-use memory::{
-    DualityAccess, DualityChosen, DualityFloatAdd, DualityLook, DualityMemorySequence, DualityMemoryUnit, DualitySpill,
-    DualityStoreMerge, DualityThreads, DualityTranslate,
-};
+pub use memory::duality_memory_parts;
+use memory::{DualityFloatAdd, DualityMemoryUnit, DualityThreads};
 use modes::DualityModes;
 use processor::DualityProcessor;
 use row_unit::DualityRowUnit;
@@ -107,33 +105,6 @@ pub fn duality_memory_unit(params: &DualityParams) -> Result<Netlist> {
     let mut top = DualityMemoryUnit::new(params);
     top.connect_all();
     elaborate(&top)
-}
-
-/// The blocks of a design's memory unit that keep something, each alone, by their files' names.
-///
-/// # Errors
-/// [`crate::error::Error::Parameter`] if the parameters are not legal; [`crate::error::Error::Netlist`] if a block
-/// breaks a rule.
-pub fn duality_memory_parts(params: &DualityParams) -> Result<Vec<(&'static str, Netlist)>> {
-    params.check()?;
-    let _widths = Widths::keep().set::<Row>(params.columns);
-    Ok(vec![
-        ("access", alone(DualityAccess::of(params))?),
-        ("chosen", alone(DualityChosen::new(params.columns))?),
-        ("float_add", alone(DualityFloatAdd::default())?),
-        ("look", alone(DualityLook::new())?),
-        ("sequence", alone(DualityMemorySequence::default())?),
-        ("spill", alone(DualitySpill::new(params))?),
-        ("store_merge", alone(DualityStoreMerge::default())?),
-        ("threads", alone(DualityThreads::default())?),
-        ("translate", alone(DualityTranslate::new())?),
-    ])
-}
-
-/// A block as a design of its own.
-fn alone<B: Block>(mut block: B) -> Result<Netlist> {
-    block.connect_all();
-    elaborate(&block)
 }
 
 /// The crossbar of a design that has one.

@@ -17,6 +17,12 @@ mod threads;
 mod translate;
 mod unit;
 
+use crate::duality::params::DualityParams;
+use crate::error::Result;
+use crate::kernel::elaborate::elaborate;
+use crate::kernel::netlist::Netlist;
+use crate::kernel::prelude::*;
+
 pub use access::DualityAccess;
 pub use chosen::DualityChosen;
 pub use float_add::DualityFloatAdd;
@@ -27,3 +33,30 @@ pub use store_merge::DualityStoreMerge;
 pub use threads::DualityThreads;
 pub use translate::{DualityTranslate, PAGE_BITS};
 pub use unit::DualityMemoryUnit;
+
+/// The blocks of a design's memory unit that keep something, each alone, by their files' names.
+///
+/// # Errors
+/// [`crate::error::Error::Parameter`] if the parameters are not legal; [`crate::error::Error::Netlist`] if a block
+/// breaks a rule.
+pub fn duality_memory_parts(params: &DualityParams) -> Result<Vec<(&'static str, Netlist)>> {
+    params.check()?;
+    let _widths = Widths::keep().set::<Row>(params.columns);
+    Ok(vec![
+        ("access", alone(DualityAccess::of(params))?),
+        ("chosen", alone(DualityChosen::new(params.columns))?),
+        ("float_add", alone(DualityFloatAdd::default())?),
+        ("look", alone(DualityLook::new())?),
+        ("sequence", alone(DualityMemorySequence::default())?),
+        ("spill", alone(DualitySpill::new(params))?),
+        ("store_merge", alone(DualityStoreMerge::default())?),
+        ("threads", alone(DualityThreads::default())?),
+        ("translate", alone(DualityTranslate::new())?),
+    ])
+}
+
+/// A block as a design of its own.
+fn alone<B: Block>(mut block: B) -> Result<Netlist> {
+    block.connect_all();
+    elaborate(&block)
+}
