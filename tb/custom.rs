@@ -104,7 +104,8 @@ fn campaigns_take_them() {
     ] {
         let all = campaign::params(sensing, memory, 128, 8);
         let sets = if sensing == Sensing::TwoPort { vec![Set::Fast, Set::Skip] } else { all.sets.clone() };
-        let params = with_all(Params { float, sets, ..all });
+        let unpacked = float && all.unpacked;
+        let params = with_all(Params { float, unpacked, sets, ..all });
         assert_eq!(params.knows(Opcode::Custom2), sensing == Sensing::TwoPort);
         let seed = 31;
         println!("{sensing}, {memory}, seed {seed}");
