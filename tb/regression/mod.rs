@@ -90,7 +90,7 @@ fn verilator_two_port_behavioural() {
 #[test]
 fn verilator_radix_4() {
     let Some(_) = require("verilator") else { return };
-    let params = Params { float: false, ..params(Columns::Radix4, Memory::BlockRam, 64, 8) };
+    let params = Params { float: false, unpacked: false, ..params(Columns::Radix4, Memory::BlockRam, 64, 8) };
     let seed = 22;
     println!("seed {seed}");
     let engine = Verilated::build(&netlist(&params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
