@@ -40,9 +40,8 @@ fn seconds(op: &Operation, n: u8) -> Vec<u8> {
     all.into_iter().map(|m| m as u8).collect()
 }
 
-#[test]
-fn every_operation_on_random_operands() {
-    let seed = 1;
+/// A design for each kind of columns and memory, with operands at random.
+fn on_all_columns(seed: u64, mut test: impl FnMut(&Params, &mut ComputeUnit, &mut Stimulus)) {
     println!("seed {seed}");
     let mut stimulus = Stimulus::new(seed);
     for columns in Columns::ALL {
@@ -50,44 +49,43 @@ fn every_operation_on_random_operands() {
             let params = params(columns, memory);
             let mut unit = ComputeUnit::new(&params);
             let _: &Microcode = &unit.code;
-            for set in Set::ALL {
-                for opcode in params.opcodes() {
-                    if matches!(opcode, Opcode::Load | Opcode::Store) {
-                        continue;
-                    }
-                    let op = Operation::of(opcode, Context::of(&params, set));
-                    for n in (op.widths.0..=op.widths.1).filter(|&n| op.check_width(n).is_ok()) {
-                        for m in seconds(&op, n) {
-                            one(&mut unit, &op, Command { set, second: m, ..Command::new(opcode, n) }, &mut stimulus);
-                        }
-                    }
-                }
-            }
+            test(&params, &mut unit, &mut stimulus);
         }
     }
 }
 
-/// Unpacked numbers, on all columns: more operands than above.
 #[test]
-fn unpacked_numbers() {
-    let seed = 2;
-    println!("seed {seed}");
-    let mut stimulus = Stimulus::new(seed);
-    for columns in Columns::ALL {
-        for memory in Memory::ALL {
-            let params = params(columns, memory);
-            let mut unit = ComputeUnit::new(&params);
-            for opcode in [Opcode::FUnpack, Opcode::FSum, Opcode::FPack] {
-                let op = Operation::of(opcode, Context::of(&params, Set::Fast));
-                for format in op.own_formats() {
-                    for _ in 0..32 {
-                        let command = Command { second: format.m(), ..Command::new(opcode, format.n()) };
-                        one(&mut unit, &op, command, &mut stimulus);
+fn every_operation_on_random_operands() {
+    on_all_columns(1, |params, unit, stimulus| {
+        for set in Set::ALL {
+            for opcode in params.opcodes() {
+                if matches!(opcode, Opcode::Load | Opcode::Store) {
+                    continue;
+                }
+                let op = Operation::of(opcode, Context::of(params, set));
+                for n in (op.widths.0..=op.widths.1).filter(|&n| op.check_width(n).is_ok()) {
+                    for m in seconds(&op, n) {
+                        one(unit, &op, Command { set, second: m, ..Command::new(opcode, n) }, stimulus);
                     }
                 }
             }
         }
-    }
+    });
+}
+
+/// Unpacked numbers: more operands than above.
+#[test]
+fn unpacked_numbers() {
+    on_all_columns(2, |params, unit, stimulus| {
+        for opcode in [Opcode::FUnpack, Opcode::FSum, Opcode::FPack] {
+            let op = Operation::of(opcode, Context::of(params, Set::Fast));
+            for format in op.own_formats() {
+                for _ in 0..32 {
+                    one(unit, &op, Command { second: format.m(), ..Command::new(opcode, format.n()) }, stimulus);
+                }
+            }
+        }
+    });
 }
 
 fn one(unit: &mut ComputeUnit, op: &Operation, mut command: Command, stimulus: &mut Stimulus) {

@@ -7,7 +7,8 @@
 //! until the value is written again or the piece ends. What the launch writes it can write in several arrays.
 //!
 //! There are several ways to choose (`policy.rs`), of which each piece may take the one with which it ends first, and a
-//! piece in a loop the one with which its turns do.
+//! piece in a loop the one with which its turns do; from there on it is changed word by word (`climb.rs`). In which
+//! array a word is done, and what is brought there, is in `way.rs`.
 //!
 //! Windows do their words in the order of the program, so the order that is found here is the schedule.
 

@@ -352,16 +352,12 @@ impl Params {
 
     /// Pages of the setup ROM's directory, by the largest opcodes: 1 to 3.
     pub fn pages(&self) -> usize {
-        match self {
-            Params { unpacked: true, .. } => 3,
-            Params { float: true, .. } => 2,
-            _ => {
-                if self.custom.is_empty() {
-                    1
-                } else {
-                    2
-                }
-            }
+        if self.unpacked {
+            3
+        } else if self.float || !self.custom.is_empty() {
+            2
+        } else {
+            1
         }
     }
 
