@@ -14,6 +14,8 @@ const CHANGED: u64 = 6000;
 const AT_ONCE: u64 = 3;
 /// One of so many changes is that a word is done as the policy has it.
 const BACK: u64 = 4;
+/// A piece is changed no further after so many changes in a row without a better one, in percent of what it has.
+const PATIENCE: u64 = 40;
 /// How much later than the best a piece may end and be changed further at first, in parts of 1024; less and less.
 const WORSE: u64 = 20;
 
@@ -40,6 +42,7 @@ impl Spread<'_, '_> {
             mixed(drawn)
         };
         let rounds = tries.changed / words as u64;
+        let mut patience = rounds * PATIENCE / 100;
         for left in (0..rounds).rev() {
             let kept = self.own.clone();
             for _ in 0..=draw() % AT_ONCE {
@@ -52,9 +55,13 @@ impl Spread<'_, '_> {
             } else {
                 self.own = kept;
             }
+            patience = if end < best { rounds * PATIENCE / 100 } else { patience.saturating_sub(1) };
             if end <= best {
                 best = end;
                 found.clone_from(&self.own);
+            }
+            if patience == 0 {
+                break;
             }
         }
         self.own = found;

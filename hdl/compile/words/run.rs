@@ -168,22 +168,14 @@ impl<'p> Words<'p> {
                 in_rows.push(value);
                 continue;
             }
-            let spreads = if self.simple || self.tries == 0 {
-                Vec::new()
-            } else {
-                let sketches = Sketch::of(&select, encoder, costs, &needed(&select, self.without).lines);
-                self.spreads(&select, &sketches, costs, arrays)
-            };
-            let text = self.placed(select.clone(), encoder, costs, arrays).map(|placed| (placed, select.clone()));
-            let others = spreads.into_iter().map(|spread| {
-                let placed = self.placed(spread.clone(), encoder, costs, arrays)?;
-                Ok((placed, spread))
-            });
-            let (refused, mut found) = match text {
+            let (refused, mut found) = match self.with_rows(select.clone(), encoder, costs, arrays) {
                 Ok(text) => (None, vec![text]),
                 Err(error) => (Some(error), Vec::new()),
             };
-            found.extend(others.filter_map(Result::ok));
+            if !self.simple && self.tries > 0 {
+                let sketches = Sketch::of(&select, encoder, costs, &needed(&select, self.without).lines);
+                found.extend(self.spreads(&select, &sketches, encoder, costs, arrays));
+            }
             if self.without.is_some_and(Rule::is_of_schedules) {
                 found.reverse();
             } else {
@@ -199,7 +191,7 @@ impl<'p> Words<'p> {
     fn first_legal<'k>(
         &self,
         text: &Select<'k>,
-        found: Vec<(Placed<'k>, Select<'k>)>,
+        found: Vec<WithRows<'k>>,
         mut refused: Option<Error>,
         costs: &Costs,
         arrays: usize,
@@ -217,18 +209,25 @@ impl<'p> Words<'p> {
         Err(refused.expect("the order of the text is one of them"))
     }
 
-    /// Kernels with arrays and an order for their words, those that look best, of each policy by itself and of the best
-    /// policy of each piece; and of one policy, if it is the rules that are tested.
-    fn spreads<'k>(&self, text: &Select<'k>, sketches: &[Sketch], costs: &Costs, arrays: usize) -> Vec<Select<'k>> {
+    /// Kernels with arrays and an order for their words, and rows, those that look best, of each policy by itself and of
+    /// the best policy of each piece; and of one policy, if it is the rules that are tested.
+    fn spreads<'k>(
+        &self,
+        text: &Select<'k>,
+        sketches: &[Sketch],
+        encoder: &Encoder,
+        costs: &Costs,
+        arrays: usize,
+    ) -> Vec<WithRows<'k>> {
+        let with_rows = |spread| self.with_rows(spread, encoder, costs, arrays).ok();
         let spread = |policies: &[Policy]| {
             let mut spread = text.clone();
             Spread::run(&mut spread, sketches, costs, arrays as u64, policies);
-            let cycles = estimate(&spread, &Anywhere(&spread.arrays), costs, arrays as u64);
-            (cycles, spread)
+            spread
         };
         let listed = Policy { reorder: true, lookahead: 100, slack: 16, full: self.params.rows as u64, seed: 0 };
         if self.without.is_some_and(Rule::is_of_schedules) {
-            return vec![spread(&[listed]).1];
+            return with_rows(spread(&[listed])).into_iter().collect();
         }
         let mut policies = vec![listed];
         if arrays > 1 {
@@ -239,22 +238,40 @@ impl<'p> Words<'p> {
             policies.extend(seeds);
             policies.push(Policy { full: listed.full / 2, ..listed });
         }
-        let mut found: Vec<(u64, Select<'k>)> = policies.chunks(1).map(spread).collect();
-        found.sort_by_key(|one| one.0);
-        found.truncate(BEST);
-        if policies.len() > 1 {
+        let cycles = |spread: &Select<'_>| estimate(spread, &Anywhere(&spread.arrays), costs, arrays as u64);
+        let mut first: Vec<Select<'k>> = policies.chunks(1).map(spread).collect();
+        first.sort_by_cached_key(cycles);
+        let mut found: Vec<WithRows<'k>> = first.into_iter().take(BEST).filter_map(with_rows).collect();
+        for full in FULL.iter().filter(|_| policies.len() > 1) {
+            let full = listed.full * full / 100;
+            let policies = policies.iter().map(|policy| Policy { full: policy.full.min(full), ..*policy });
+            let better = with_rows(spread(&policies.collect::<Vec<_>>()));
+            let fits = better.as_ref().is_some_and(|better| better.0.spilled == 0);
+            found.extend(better);
             // What ends first may need more rows than there are.
-            found.extend(FULL.map(|full| {
-                let full = listed.full * full / 100;
-                let policies = policies.iter().map(|policy| Policy { full: policy.full.min(full), ..*policy });
-                spread(&policies.collect::<Vec<_>>())
-            }));
+            if fits {
+                break;
+            }
         }
         // The order of the text takes the fewest rows.
-        found.extend((arrays > 1).then(|| spread(&[Policy { reorder: false, ..listed }])));
-        found.into_iter().map(|one| one.1).collect()
+        found.extend((arrays > 1).then(|| with_rows(spread(&[Policy { reorder: false, ..listed }]))).flatten());
+        found
+    }
+
+    /// A kernel with rows for its values.
+    fn with_rows<'k>(
+        &self,
+        select: Select<'k>,
+        encoder: &Encoder,
+        costs: &Costs,
+        arrays: usize,
+    ) -> Result<WithRows<'k>> {
+        Ok((self.placed(select.clone(), encoder, costs, arrays)?, select))
     }
 }
+
+/// A kernel with rows, and as it was before.
+type WithRows<'k> = (Placed<'k>, Select<'k>);
 
 /// Cycles as schedules are compared: one with spill rows, which take a port that others want, has to be faster by a
 /// quarter.
