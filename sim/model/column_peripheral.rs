@@ -17,7 +17,7 @@ macro_rules! latches {
         $action:ident { $($codes:tt)+ }
     })+ second $({
         #[doc = $second_doc:literal]
-        $second_name:ident $second:ident $(with $needed:ident)?;
+        $second_name:ident $second:ident $(with $needed:ident)*;
     })+) => {
         /// The latches of every column; column k is bit k of a word.
         #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ macro_rules! latches {
         state! {
             ColumnPeripheral(self, params: &Params) {
                 $(if (true $(&& params.uses(Latch::$latch))?) { $name = &self.$letter; })+
-                $(if (params.radix == 4 $(&& params.has(Latch::$needed))?) { $second_name = &self.$second; })+
+                $(if (params.radix == 4 $(&& params.has(Latch::$needed))*) { $second_name = &self.$second; })+
             }
         }
     };
@@ -189,9 +189,9 @@ impl ColumnPeripheral {
                 X::DSelect => choose(d, b, h),
                 X::Pair => pair,
                 X::NotPair => !pair,
-                X::Choice => self.four(i, a)[0],
-                X::ReverseXorH => self.four(i, a)[1] ^ h,
-                X::ChoiceAndH => self.four(i, a)[0] & h,
+                X::Choice => self.chosen(i, a),
+                X::ReverseXorH => self.from_the_other_end(i, a) ^ h,
+                X::ChoiceAndH => self.chosen(i, a) & h,
             };
             let pair_y = pair ^ !(t ^ a ^ b);
             let y = match ctl.y {
@@ -264,6 +264,10 @@ impl ColumnPeripheral {
                 PredicateAction::Hold => p,
                 PredicateAction::A => a,
             };
+            if RADIX_4 && ctl.p == PredicateAction::A {
+                let upper = if ctl.x.chooses() && ctl.second == Second::Pass { p } else { Limbs::ZERO };
+                upper.put(&mut self.u, i);
+            }
             next_p.put(&mut self.p, i);
             let next_d = match ctl.d {
                 DelayAction::Hold => d,
@@ -278,24 +282,39 @@ impl ColumnPeripheral {
         }
     }
 
-    /// The row that P and T choose of those read on a: counted back from this one, and counted on from the third one
-    /// before it.
+    /// This row and the six before it, as they were read on a since a chain began; the eighth is 0.
     #[inline(always)]
-    fn four(&self, i: usize, a: Limbs) -> [Limbs; 2] {
-        let rows = [a, Limbs::of(&self.m, i), Limbs::of(&self.g, i), Limbs::of(&self.k, i)];
-        let (p, t) = (Limbs::of(&self.p, i), Limbs::of(&self.t, i));
-        let of = |rows: [Limbs; 4]| choose(p, choose(t, rows[3], rows[2]), choose(t, rows[1], rows[0]));
-        let [this, one, two, three] = rows;
-        [of(rows), of([three, two, one, this])]
+    fn rows(&self, i: usize, a: Limbs) -> [Limbs; 8] {
+        let before = [&self.m, &self.g, &self.k, &self.e, &self.f, &self.v];
+        let [one, two, three, four, five, six] = before.map(|latch| Limbs::of(latch, i));
+        [a, one, two, three, four, five, six, Limbs::ZERO]
     }
 
-    /// Whether a 1 is among the rows that a shift by P and T leaves nowhere: this one is the last, the shift takes it
-    /// out if it is by 1 or more, the one before if by 2 or more, and the one before that if by 3.
+    /// The row whose number, counted back from this one, is in U, P and T.
+    #[inline(always)]
+    fn chosen(&self, i: usize, a: Limbs) -> Limbs {
+        let [u, p, t] = [&self.u, &self.p, &self.t].map(|latch| Limbs::of(latch, i));
+        let [zero, one, two, three, four, five, six, seven] = self.rows(i, a);
+        let near = choose(p, choose(t, three, two), choose(t, one, zero));
+        choose(u, choose(p, choose(t, seven, six), choose(t, five, four)), near)
+    }
+
+    /// The row whose number, counted on from the third one before this one, is in P and T.
+    #[inline(always)]
+    fn from_the_other_end(&self, i: usize, a: Limbs) -> Limbs {
+        let [p, t] = [&self.p, &self.t].map(|latch| Limbs::of(latch, i));
+        let [this, one, two, three, ..] = self.rows(i, a);
+        choose(p, choose(t, this, one), choose(t, two, three))
+    }
+
+    /// Whether a 1 is among the rows that a shift by U, P and T leaves nowhere: this one is the last, the shift takes it
+    /// out if it is by 1 or more, the one before if by 2 or more, and so on.
     #[inline(always)]
     fn lost(&self, i: usize, a: Limbs) -> Limbs {
-        let (p, t) = (Limbs::of(&self.p, i), Limbs::of(&self.t, i));
-        let (one, two) = (Limbs::of(&self.m, i), Limbs::of(&self.g, i));
-        ((p | t) & a) | (p & one) | (p & t & two)
+        let [u, p, t] = [&self.u, &self.p, &self.t].map(|latch| Limbs::of(latch, i));
+        let at_least = [u | p | t, u | p, u | (p & t), u, u & (p | t), u & p, u & p & t];
+        let lost = self.rows(i, a).into_iter().zip(at_least).map(|(row, far)| row & far);
+        lost.fold(Limbs::ZERO, |any, row| any | row)
     }
 
     /// What the adders of radix 4 make of x, y and their latches, as a number: x + y + z + C + 2 · K.
@@ -314,17 +333,20 @@ impl ColumnPeripheral {
         Digit { sum, carry, high, over: q }
     }
 
-    /// K, M and G at the end of the cycle.
+    /// K, M, G, E, F and V at the end of the cycle.
     #[inline(always)]
     fn second_latches(&mut self, ctl: &ColumnControl, i: usize, [a, b]: [Limbs; 2], mask: Limbs, digit: &Digit) {
         if ctl.x.chooses() {
             // A chain of rows, one after the other; its end empties it.
             let ends = matches!(ctl.c, CarryAction::Zero | CarryAction::Last);
             let after = |limbs: Limbs| if ends { Limbs::ZERO } else { limbs };
-            let (m, g) = (Limbs::of(&self.m, i), Limbs::of(&self.g, i));
-            after(g).put(&mut self.k, i);
-            after(m).put(&mut self.g, i);
-            after(a).put(&mut self.m, i);
+            let [this, one, two, three, four, five, ..] = self.rows(i, a).map(after);
+            this.put(&mut self.m, i);
+            one.put(&mut self.g, i);
+            two.put(&mut self.k, i);
+            three.put(&mut self.e, i);
+            four.put(&mut self.f, i);
+            five.put(&mut self.v, i);
             return;
         }
         let loads = matches!(ctl.c, CarryAction::Load | CarryAction::Last);

@@ -10,7 +10,7 @@
 //!  T ─┘
 //! ```
 //!
-//! With radix 4 there is a second adder, and latches K, G and M ([`crate::array::isa::second`]): z is P · M or its
+//! With radix 4 there is a second adder, and further latches ([`crate::array::isa::second`]): z is P · M or its
 //! complement, a third addend of the first adder, whose two carries the second one adds to K.
 //!
 //! - w: x ⊕ y ⊕ z ⊕ C, or its complement. Majority: the lower bit of k₁ + k₂ + K, k₁ being the majority of
@@ -18,8 +18,9 @@
 //!   this is radix 2.
 //! - K and M become 0 where C is cleared, or takes anything but the majority; M also in the last row of a pass.
 //!   Otherwise M takes b, as the code of the second adder says.
-//! - Where a row chooses among four ([`RowChoice`]), the adder is its own. M then takes a, G takes M and K takes
-//!   G; all three become 0 where C is cleared or takes its last value of a pass.
+//! - Where a row chooses among eight ([`RowChoice`]), the adder is its own. M then takes a, and what it had goes on
+//!   through G, K, E, F and V; all six become 0 where C is cleared or takes its last value of a pass. Where P takes a,
+//!   U takes P if the row chooses and the code of the second adder is that of a pass, and else 0.
 //! - What hangs over, in the top row of a pass: q + majority + 2 · (what K would take), q being P · b or its
 //!   complement. H, where it loads the majority, takes the lower bit, G the upper one. In the row before, H takes G,
 //!   and G the multiplier's next bit. T's next bit is G in the top row, b in any other.
@@ -52,7 +53,7 @@ hdl_block! {
         Out tags: W; /// The tag latches.
     } inside {
         Child latches_: LatchStage<W>; // The latches of every column.
-        Child choice: Vec<RowChoice<W>>; // One of four rows (radix 4).
+        Child choice: Vec<RowChoice<W>>; // One of eight rows (radix 4).
         Local h, d: W;
         Local x_code: Bits<X_BITS>;
         Local y_code: Bits<Y_BITS>;
@@ -251,6 +252,10 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.choice[i].one.next = self.latches_.q.multiplicand.val();
             self.choice[i].two.next = self.latches_.q.second_hold.val();
             self.choice[i].three.next = self.latches_.q.second_carry.val();
+            self.choice[i].four.next = self.latches_.q.four_before.val();
+            self.choice[i].five.next = self.latches_.q.five_before.val();
+            self.choice[i].six.next = self.latches_.q.six_before.val();
+            self.choice[i].upper.next = self.latches_.q.upper.val();
             self.choice[i].predicate.next = self.latches_.q.predicate.val();
             self.choice[i].tag.next = self.latches_.q.tag.val();
             self.choice[i].hold.next = self.h.val();
@@ -344,6 +349,15 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
                 self.latches_.d.multiplicand.next = self.choice[i].one_next.val();
                 self.latches_.d.second_hold.next = self.choice[i].two_next.val();
                 self.latches_.d.second_carry.next = self.choice[i].three_next.val();
+                self.latches_.d.four_before.next = self.choice[i].four_next.val();
+                self.latches_.d.five_before.next = self.choice[i].five_next.val();
+                self.latches_.d.six_before.next = self.choice[i].six_next.val();
+            }
+            if self.control.val().get_bit(P_LSB) {
+                self.latches_.d.upper.next = 0.into();
+                if self.chooses.val() & (self.second.val() == SECOND_PASS) {
+                    self.latches_.d.upper.next = self.latches_.q.predicate.val();
+                }
             }
             if self.control.val().get_bits::<H_BITS>(H_LSB) == H_LOST {
                 self.latches_.d.hold.next = self.choice[i].lost.val();

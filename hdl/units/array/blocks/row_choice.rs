@@ -1,15 +1,15 @@
-//! Row choice: operand x of columns with radix 4 where a row chooses among four, its sum and majority with y and C, and
+//! Row choice: operand x of columns with radix 4 where a row chooses among eight, its sum and majority with y and C, and
 //! what a shift by rows leaves nowhere.
 //!
 //! ```text
-//!  a ─┬─▶ M ─▶ G ─▶ K      a, M, G, K: read in this row and in the three before
-//!     └────┴────┴────┴─▶ one of them by P and T ─▶ · H, ⊕ H ─▶ x
+//!  a ─┬─▶ M ─▶ G ─▶ K ─▶ E ─▶ F ─▶ V      read in this row and in the six before
+//!     └────┴────┴────┴────┴────┴────┴─▶ one of them, or 0, by U, P and T ─▶ · H, ⊕ H ─▶ x
 //! ```
 //!
-//! In a loop over rows from the top one down, a row i that is written with the choice takes row i + 2 · P + T of each
-//! column: a shift down by up to three rows, in the time that it takes to write them, where a choice between two rows
-//! shifts by one distance only. From the lowest row up it is a shift up; a chain of every fourth row shifts by 0, 4, 8
-//! or 12.
+//! In a loop over rows from the top one down, a row i that is written with the choice takes row i + 4 · U + 2 · P + T of
+//! each column: a shift down by up to six rows, in the time that it takes to write them, where a choice between two rows
+//! shifts by one distance only; where the distance is seven it takes 0. From the lowest row up it is a shift up; a chain
+//! of every fourth row shifts by multiples of four. A choice from the other end is among four, by P and T.
 //!
 //! One block serves all columns. Combinational: `x` and `lost` follow in the same cycle.
 //!
@@ -27,16 +27,18 @@ hdl_block! {
         In c_action: Bits<C_BITS>; /// Action of C.
         In a: W; /// First sensed bit.
         In one, two, three: W; /// The bits sensed one, two and three rows before: M, G and K.
-        In predicate, tag, hold, carry: W; /// Latches P, T, H and C.
+        In four, five, six: W; /// Four, five and six rows before: E, F and V.
+        In upper, predicate, tag, hold, carry: W; /// Latches U, P, T, H and C.
         In y: W; /// Operand y.
         Out chooses: Bit; /// The row chooses: x is for it.
         Out x: W; /// Operand x.
         Out sum, majority: W; /// x ⊕ y ⊕ C, and the majority of x, y and C.
         Out one_next, two_next, three_next: W; /// What M, G and K take if it does.
-        Out lost: W; /// H, or a 1 is among those of the last three rows that a shift by 2 · P + T takes out.
+        Out four_next, five_next, six_next: W; /// What E, F and V take if it does.
+        Out lost: W; /// H, or a 1 is among those of the last seven rows that a shift by 4 · U + 2 · P + T takes out.
     } inside {
         Local reverse: Bit;
-        Local upper, lower, chosen: W;
+        Local middle, lower, near, far, chosen: W;
     }
 }
 
@@ -45,18 +47,22 @@ impl<W: RowWord> Logic for RowChoice<W> {
     fn update(&mut self) {
         self.reverse.next = self.code.val() == X_REVERSE_XOR_H;
         self.chooses.next = self.reverse.val() | (self.code.val() == X_CHOICE) | (self.code.val() == X_CHOICE_AND_H);
-        self.upper.next = self.predicate.val();
+        self.middle.next = self.predicate.val();
         self.lower.next = self.tag.val();
         if self.reverse.val() {
-            self.upper.next = !self.predicate.val();
+            self.middle.next = !self.predicate.val();
             self.lower.next = !self.tag.val();
         }
-        self.chosen.next = (self.upper.val() & self.lower.val() & self.three.val())
-            | (self.upper.val() & !self.lower.val() & self.two.val())
-            | (!self.upper.val() & self.lower.val() & self.one.val())
-            | (!self.upper.val() & !self.lower.val() & self.a.val());
+        self.near.next = (self.middle.val() & self.lower.val() & self.three.val())
+            | (self.middle.val() & !self.lower.val() & self.two.val())
+            | (!self.middle.val() & self.lower.val() & self.one.val())
+            | (!self.middle.val() & !self.lower.val() & self.a.val());
+        self.far.next = (self.predicate.val() & !self.tag.val() & self.six.val())
+            | (!self.predicate.val() & self.tag.val() & self.five.val())
+            | (!self.predicate.val() & !self.tag.val() & self.four.val());
+        self.chosen.next = (self.upper.val() & self.far.val()) | (!self.upper.val() & self.near.val());
         if self.reverse.val() {
-            self.x.next = self.chosen.val() ^ self.hold.val();
+            self.x.next = self.near.val() ^ self.hold.val();
         } else if self.code.val() == X_CHOICE_AND_H {
             self.x.next = self.chosen.val() & self.hold.val();
         } else {
@@ -69,19 +75,29 @@ impl<W: RowWord> Logic for RowChoice<W> {
             self.one_next.next = 0.into();
             self.two_next.next = 0.into();
             self.three_next.next = 0.into();
+            self.four_next.next = 0.into();
+            self.five_next.next = 0.into();
+            self.six_next.next = 0.into();
         } else {
             self.one_next.next = self.a.val();
             self.two_next.next = self.one.val();
             self.three_next.next = self.two.val();
+            self.four_next.next = self.three.val();
+            self.five_next.next = self.four.val();
+            self.six_next.next = self.five.val();
         }
         self.lost.next = self.hold.val()
-            | ((self.predicate.val() | self.tag.val()) & self.a.val())
-            | (self.predicate.val() & self.one.val())
-            | (self.predicate.val() & self.tag.val() & self.two.val());
+            | ((self.upper.val() | self.predicate.val() | self.tag.val()) & self.a.val())
+            | ((self.upper.val() | self.predicate.val()) & self.one.val())
+            | ((self.upper.val() | (self.predicate.val() & self.tag.val())) & self.two.val())
+            | (self.upper.val() & self.three.val())
+            | (self.upper.val() & (self.predicate.val() | self.tag.val()) & self.four.val())
+            | (self.upper.val() & self.predicate.val() & self.five.val())
+            | (self.upper.val() & self.predicate.val() & self.tag.val() & self.six.val());
     }
 
     described! {
-        "row_choice", "One of four rows as operand x of every column (radix 4); column k is bit k."; ; ; ;
+        "row_choice", "One of eight rows as operand x of every column (radix 4); column k is bit k."; ; ; ;
         X::CONSTANTS, latch::actions()
     }
 }

@@ -5,7 +5,7 @@ use crate::array::isa::linear::Linear;
 use crate::array::isa::operation::{Context, row_fault};
 use crate::array::isa::program::{Count, Item, Program};
 use crate::array::isa::row::{Address, Index, Operand, Report, Row, StrideAction};
-use crate::array::isa::uop::{CarryAction, HoldAction, Second, TagAction};
+use crate::array::isa::uop::{CarryAction, HoldAction, PredicateAction, Second, TagAction};
 use crate::array::isa::word::{BASES, COUNT_REGISTERS, COUNTS, IndexCode, Kind, XLoad, YLoad, control, flow};
 
 /// One row with its place in the flow.
@@ -119,14 +119,15 @@ fn conflict(row: &Row) -> Option<String> {
     if c.next != Default::default() && !loads && c.h != HoldAction::Load {
         return Some("a next value that neither C nor H takes".into());
     }
-    if c.x.chooses() && c.second != Second::Off {
-        return Some("a row that chooses among four leaves nothing to the second adder".into());
+    let takes_upper = c.second == Second::Pass && c.p == PredicateAction::A;
+    if c.x.chooses() && c.second != Second::Off && !takes_upper {
+        return Some("a row that chooses among eight leaves nothing to the second adder".into());
     }
     if c.x.chooses() && (row.flip_x || row.steer_x) {
-        return Some("the complement of a choice among four is no code".into());
+        return Some("the complement of a choice among eight is no code".into());
     }
     if c.h == HoldAction::Lost && !c.x.chooses() {
-        return Some("nothing is lost where no row chooses among four".into());
+        return Some("nothing is lost where no row chooses among eight".into());
     }
     if row.take && (row.key_shift > 0 || row.steer_x || row.steer_y || row.keyed) {
         return Some("a constant taken in a cycle that uses the key".into());

@@ -130,8 +130,9 @@ macro_rules! each_latch {
                     Differ = 3 => H_DIFFER,
                     /// Take a (`AndNor`).
                     A = 4 => H_A if AndNor,
-                    /// `H + (P + T) · a + P · M + P · T · G`: what [`X::Choice`](crate::array::isa::uop::X::Choice)
-                    /// shifts out in the last row of a chain; rows that a chain has not had count as 0 (radix 4).
+                    /// H, or a 1 is in the first rows of a, M, G, K, E, F and V, as many as U, P and T say: what
+                    /// [`X::Choice`](crate::array::isa::uop::X::Choice) shifts out in the last row of a chain; rows
+                    /// that a chain has not had count as 0 (radix 4).
                     Lost = 5 => H_LOST if Radix4,
                 }
             }

@@ -267,7 +267,7 @@ impl Operation {
         rows.any(|row| row.column.second != Second::Off)
     }
 
-    /// Whether its micro-programs use anything of those columns: the second adder, or the choice among four rows.
+    /// Whether its micro-programs use anything of those columns: the second adder, or the choice among eight rows.
     pub fn uses_radix_4(&self) -> bool {
         let mut rows = self.variants.iter().flat_map(|v| v.program.rows());
         self.takes_two_bits() || rows.any(|row| row.column.x.chooses())

@@ -8,9 +8,10 @@
 //!                     └─ carries ─▶ second adder with K ─▶ majority ─▶ C, its carry ─▶ K
 //! ```
 //!
-//! Rows whose operand x is one of four ([`X::chooses`]) add x, y and C alone, and use the latches for what was read on
-//! a: one row before it is in M, two before in G, three before in K. Where C is cleared, or takes its last value of a
-//! pass, all three become 0.
+//! Rows whose operand x is one of eight ([`X::chooses`]) add x, y and C alone, and use the latches for what was read on
+//! a: one row before it is in M, two before in G, three before in K, and three latches have the rows before. Where C is
+//! cleared, or takes its last value of a pass, all six become 0. Which one is chosen is a number of three bits in U, P
+//! and T.
 //!
 //! With z and K at 0, the majority is that of x, y and C: rows of radix 2 do here what they do anywhere. M and K are 0
 //! outside of passes, because the last row of a pass clears them with C.
@@ -27,7 +28,7 @@ code! {
     Second {
         /// G and M keep.
         Off = 0 => SECOND_OFF,
-        /// M takes b.
+        /// M takes b. Where a row chooses and P takes a, U takes P; wherever else P takes a, U becomes 0.
         Pass = 1 => SECOND_PASS if Radix4 reads Predicate,
         /// M takes b, G takes a: the multiplier's next bit waits in it. H, where it loads, takes G.
         Park = 2 => SECOND_PARK if Radix4 reads Predicate,
@@ -56,7 +57,7 @@ const _: () = assert!(latch::D_LSB + latch::D_BITS == control::PREDICATED_LSB);
 const _: () = assert!(SECOND_LSB + SECOND_BITS <= control::PREDICATED_LSB + control::PREDICATED_BITS);
 
 /// Hands the latches of the second adder to a macro, behind whatever the caller has: text, register and letter of each,
-/// and the latch without which there is nothing that it could be good for.
+/// and the latches without which there is nothing that it could be good for.
 #[macro_export]
 macro_rules! each_second_latch {
     ($then:ident $($before:tt)*) => {
@@ -74,12 +75,28 @@ macro_rules! each_second_latch {
                 /// The multiplicand's bit one row late.
                 multiplicand m with Predicate;
             }
+            {
+                /// What was read on a four rows before, where rows choose.
+                four_before e with Predicate with Hold;
+            }
+            {
+                /// What was read on a five rows before, where rows choose.
+                five_before f with Predicate with Hold;
+            }
+            {
+                /// What was read on a six rows before, where rows choose.
+                six_before v with Predicate with Hold;
+            }
+            {
+                /// Upper bit of the number by which rows choose; P and T have the others.
+                upper u with Predicate with Hold;
+            }
         }
     };
 }
 
 impl X {
-    /// Whether it is one of four rows, the three before this one waiting in M, G and K (radix 4).
+    /// Whether it is one of eight rows, those before this one waiting in M, G, K, E, F and V (radix 4).
     pub fn chooses(self) -> bool {
         matches!(self, X::Choice | X::ReverseXorH | X::ChoiceAndH)
     }

@@ -47,13 +47,14 @@ code! {
         NotHD = 9 => X_NOT_HD if AndNor reads Hold Delay,
         /// `D ? b : H` (`AndNor`): minimum and maximum, where H keeps the row read before.
         DSelect = 10 => X_D_SELECT if AndNor reads Hold Delay,
-        /// One of four rows (radix 4): P and T, as a number, say how many rows before this one it was read on a.
+        /// One of eight rows (radix 4): U, P and T, as a number, say how many rows before this one it was read on a; 7
+        /// is 0.
         Choice = 11 => X_CHOICE if Radix4 reads Predicate Hold,
         /// The subtrahend's bit recovered from two overlapping pairs (`AndNor`): `a ⊕ b ? ¬H : a`.
         Pair = 12 => X_PAIR if AndNor reads Hold,
         /// Its complement (`AndNor`).
         NotPair = 13 => X_NOT_PAIR if AndNor reads Hold,
-        /// The same four from the other end, 0 for the oldest, ⊕ H (radix 4).
+        /// One of the last four by P and T, from the other end, 0 for the oldest, ⊕ H (radix 4).
         ReverseXorH = 14 => X_REVERSE_XOR_H if Radix4 reads Predicate Hold,
         /// [`X::Choice`] · H (radix 4).
         ChoiceAndH = 15 => X_CHOICE_AND_H if Radix4 reads Predicate Hold,

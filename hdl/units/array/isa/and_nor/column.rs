@@ -71,7 +71,7 @@ pub(super) fn x(code: X, (a, b): (Table, Table), l: Latches) -> Table {
         X::DSelect => choose(l.d, b, l.h),
         X::Pair => choose(a ^ b, !l.h, a),
         X::NotPair => !choose(a ^ b, !l.h, a),
-        X::Choice | X::ReverseXorH | X::ChoiceAndH => panic!("no row of such columns chooses among four"),
+        X::Choice | X::ReverseXorH | X::ChoiceAndH => panic!("no row of such columns chooses among eight"),
     }
 }
 
@@ -167,7 +167,7 @@ impl Adder {
             HoldAction::Load => next,
             HoldAction::Differ => self.before.h | (w ^ self.x),
             HoldAction::A => self.sensed.0,
-            HoldAction::Lost => panic!("no row of such columns chooses among four"),
+            HoldAction::Lost => panic!("no row of such columns chooses among eight"),
         }
     }
 

@@ -1,17 +1,18 @@
 //! Addition and subtraction of binary32 numbers on columns with radix 4, to nearest, with subnormal numbers flushed on
-//! both sides (`float_flushed.rs`): shifts are by digits of 0 to 3, by rows that choose among four
+//! both sides (`float_flushed.rs`): shifts are by digits of 0 to 7 and of 0 to 3, by rows that choose among eight
 //! ([`X::Choice`]).
 //!
 //! ```text
-//!  smaller in the window, larger in d ─▶ down by 4s, 16 ─▶ down by 1s, add ─▶ up by 16, 4s ─▶ up by 1s, round ─▶ d
+//!  smaller in the window, larger in d ─▶ down by 4s ─▶ down by 1s, add ─▶ up by 4s ─▶ up by 1s, round ─▶ d
 //! ```
 //!
 //! A stage goes through the window in *chains* of rows that lie as far from one another as its digit counts: down from
 //! the top for a shift down, up for a shift up, so that what a row takes has been read before it is written. The stage
 //! of the lowest digit has one chain, and no rows of its own: going up through the window for a shift down, the
 //! addition chooses from the other end. Four chains lie apart from one another in no way that an index steps, so their
-//! rows are named one by one; that is why there is a program for one format, the one in which the papers compute. Loops
-//! of two or three rows are written out, since a program has eight counts.
+//! rows are named one by one; that is why there is a program for one format, the one in which the papers compute. None
+//! is longer than the seven rows of which one is chosen. Loops of two or three rows are written out, since a program has
+//! eight counts.
 //!
 //! A larger operand of zero needs no case of its own: it counts as if it had its hidden bit, and the exponent of the
 //! result, 0 less 1 at least, is negative, where results are flushed. The result's last bit is rounded up wherever the
@@ -21,12 +22,12 @@
 
 use crate::array::isa::linear::{Linear, N};
 use crate::array::isa::operation::{Condition, Operation};
-use crate::array::isa::program::{Item, Program, each, each_of, once};
+use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{D, S};
 use crate::array::isa::row::{Address, Row, row};
 use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED};
 use crate::array::isa::ucode::float_rows::*;
-use crate::array::isa::uop::{CarryAction, HoldAction, Next, PredicateAction, TagAction, X, Y};
+use crate::array::isa::uop::{CarryAction, HoldAction, Next, PredicateAction, Second, TagAction, X, Y};
 
 /// n of binary32, and the window's top row: those of the significand are below it.
 const WIDTH: i16 = 26;
@@ -38,32 +39,23 @@ const EXPONENT: i16 = 8;
 /// Flags of this program, in rows that other sums have for theirs.
 const SMALLER_COUNTS: Flag = Flag::Flushed;
 const NO_BORROW: Flag = Flag::Hidden;
-const ANY_OF_FOUR: Flag = Flag::Away;
 const ONES: Flag = Flag::Directed;
 const COUNTS: Flag = Flag::Bounded;
 const ALIVE: Flag = Flag::Down;
 const NO_TIE: Flag = Flag::Large;
+/// A 1 is among the upper four rows, the upper eight, …; rows that become flags later.
+const ONE_ABOVE: [Flag; 5] = [NO_BORROW, Flag::Away, ONES, COUNTS, ALIVE];
 
 /// Puts the program in front of the one for all modes; `find` is its beginning.
 pub(super) fn with_flushed(operation: Operation, name: &'static str, find: Vec<Item>) -> Operation {
-    let pieces = [
-        find,
-        special_values(),
-        distance(),
-        down_by_fours(),
-        down_by_sixteen(),
-        sum(),
-        up_by_sixteen(),
-        up_by_fours(),
-        exponent_and_range(),
-        rounded(),
-    ];
+    let pieces =
+        [find, special_values(), distance(), down_by_fours(), sum(), up_by_fours(), exponent_and_range(), rounded()];
     let when = vec![FLUSHED, Condition::Zero(N - WIDTH)];
     flushed::with_flushed(operation, |_, _| CYCLES, vec![(1, when, Program::new(name, pieces.concat()).i(2))])
 }
 
 /// What it takes.
-const CYCLES: i64 = 324;
+const CYCLES: i64 = 270;
 
 /// A bit of the distance, by number.
 fn digit(bit: u8) -> Address {
@@ -75,10 +67,14 @@ fn from(number: i16) -> Address {
     S.j().plus(Linear::constant(FLAGS + number))
 }
 
-/// P and T take a digit; a chain begins.
-fn choose(two: Option<u8>, one: u8) -> Row {
-    let begins = row().b(digit(one)).tag(TagAction::Next).predicate(PredicateAction::A).x(X::Choice).clear_carry();
-    if let Some(two) = two { begins.a(digit(two)) } else { begins }
+/// P and T take a digit of 0 to 3; a chain begins.
+fn choose(two: u8, one: u8) -> Row {
+    upper(two).b(digit(one)).tag(TagAction::Next)
+}
+
+/// P takes a bit; a chain begins.
+fn upper(bit: u8) -> Row {
+    row().a(digit(bit)).predicate(PredicateAction::A).x(X::Choice).clear_carry()
 }
 
 /// A row is read, and nothing written.
@@ -106,9 +102,14 @@ fn special_values() -> Vec<Item> {
     ]
 }
 
-/// T, or a 1 in either row, where C is 1.
+/// T: there was one before, or a 1 is in either row, where C is 1.
+fn ones(a: Address, b: Address) -> Row {
+    row().a(a).b(b).x(X::A).y(Y::Differ).majority().tag(TagAction::W)
+}
+
+/// The same as a row of its own.
 fn any(a: Address, b: Address) -> Item {
-    once(row().a(a).b(b).x(X::A).y(Y::Differ).majority().tag(TagAction::W))
+    once(ones(a, b))
 }
 
 /// The difference of the exponents, all ones in its low bits if it is larger or the smaller operand counts as zero.
@@ -133,9 +134,9 @@ fn distance() -> Vec<Item> {
     items
 }
 
-/// Down by 0, 4, 8 or 12; H: what leaves the window. The two rows below the fraction are 0.
+/// Down by 0, 4, … or 28; H: what leaves the window. The two rows below the fraction are 0.
 fn down_by_fours() -> Vec<Item> {
-    let mut items = vec![once(choose(Some(3), 2))];
+    let mut items = vec![once(upper(4)), once(choose(3, 2).second(Second::Pass))];
     for top in (TOP - 4..TOP).rev() {
         for number in (0..=top).rev().step_by(4) {
             let from = match number {
@@ -150,12 +151,6 @@ fn down_by_fours() -> Vec<Item> {
     items
 }
 
-/// Down by 0 or 16.
-fn down_by_sixteen() -> Vec<Item> {
-    let last = ends(moves(from(0))).hold(HoldAction::Lost).up();
-    vec![once(choose(None, 4)), each_of(WIDTH - 16, vec![moves(from(16)), last]), each(32 - WIDTH, last.rewind())]
-}
-
 /// The larger significand plus or minus the window, which moves down by 0 to 3 as it is read; a sticky bit borrows. H
 /// is 0 behind it, T is 0, C is 1.
 fn sum() -> Vec<Item> {
@@ -164,7 +159,7 @@ fn sum() -> Vec<Item> {
     let below = once(adds(row().a(further)).write(from(0)).up());
     let above = adds(row().b(larger).y(Y::B)).write(from(0)).up();
     vec![
-        once(choose(Some(1), 0)),
+        once(choose(1, 0)),
         once(read(2)),
         once(read(1)),
         once(ends(read(0)).hold(HoldAction::Lost)),
@@ -193,36 +188,38 @@ fn sum() -> Vec<Item> {
     ]
 }
 
-/// Up by 0 or 16: the latter where the upper 16 rows are 0. T is 0 behind it, and C is 1.
-fn up_by_sixteen() -> Vec<Item> {
-    let last = ends(moves(from(0))).up();
-    // From the lowest pair up: the top rows have just been written, and block RAM would wait for them.
-    let pairs = (0..8).rev().map(|pair| any(low(TOP - 2 * pair), low(TOP - 2 * pair - 1)));
-    let mut items: Vec<Item> = pairs.collect();
-    items.extend([
-        once(tag_out(row()).write(digit(4)).tag(TagAction::W).predicate(PredicateAction::A).clear_carry()),
-        each_of(WIDTH - 15, vec![moves(from(0)), ends(moves(from(16))).up()]),
-        each(30 - WIDTH, last),
-        once(moves(from(0)).carry_next(Next::One).carry(CarryAction::Last).tag(TagAction::Zero).rewind()),
-    ]);
-    items
-}
-
-/// Up by 0, 4, 8 or 12, by how many fours of upper rows are 0; then the digit by which the rest is to move.
+/// Up by 0, 4, … or 24, by how many fours of upper rows are 0; then the digit by which the rest is to move.
 fn up_by_fours() -> Vec<Item> {
-    let mut items = vec![
-        any(low(TOP), low(TOP - 1)),
-        any(low(TOP - 2), low(TOP - 3)),
-        once(tag_out(row()).majority().write(flag(ANY_OF_FOUR))),
-        any(low(TOP - 4), low(TOP - 5)),
-        any(low(TOP - 6), low(TOP - 7)),
-        once(tag_out(row()).write(digit(3))),
-        any(low(TOP - 8), low(TOP - 9)),
-        any(low(TOP - 10), low(TOP - 11)),
-        // T: the eight are 0 and the next four are not, or the four are not 0; then the opposite.
-        once(row().a(digit(3)).x(X::A).majority().tag(TagAction::And).predicate(PredicateAction::A)),
-        once(row().a(flag(ANY_OF_FOUR)).y(Y::Differ).write(digit(2)).tag(TagAction::W).clear_carry()),
-    ];
+    let mut items = Vec::new();
+    for four in 0..6 {
+        let top = TOP - 4 * four;
+        // The second row is what has just been written, and block RAM would wait for the first one.
+        items.push(any(low(top - 2), low(top - 3)));
+        let is_one = ones(low(top), low(top - 1));
+        items.push(once(ONE_ABOVE.get(usize::from(four)).map_or(is_one, |above| is_one.write(flag(*above)))));
+    }
+    let [four, eight, twelve, sixteen, twenty] = ONE_ABOVE.map(flag);
+    let differ = |a: Address, b: Address| row().a(a).b(b).x(X::A).y(Y::BXorT);
+    items.extend([
+        // T: a 1 is among the upper 24. Fours are 0 from the top on, so how many are is in the parities: of those above
+        // of which there is none, every fourth, every second, every one.
+        once(row().a(sixteen).x(X::NotA).majority().write(digit(4))),
+        once(differ(eight, sixteen).write(digit(3))),
+        once(differ(four, eight).tag(TagAction::W)),
+        once(differ(twelve, sixteen).tag(TagAction::W)),
+        once(
+            row()
+                .a(digit(4))
+                .b(twenty)
+                .x(X::Zero)
+                .y(Y::BXorT)
+                .not_sum()
+                .write(digit(2))
+                .tag(TagAction::W)
+                .predicate(PredicateAction::A),
+        ),
+        once(upper(3).second(Second::Pass)),
+    ]);
     for lowest in 0..4 {
         for number in (lowest..=TOP).step_by(4) {
             let row = moves(low(number));
@@ -278,7 +275,7 @@ fn rounded() -> Vec<Item> {
     let quiet = D.at(BITS as u8 - 1);
     vec![
         once(row().a(flag(Flag::Sticky)).hold_next(Next::AAndNotY)),
-        once(choose(Some(1), 0)),
+        once(choose(1, 0)),
         // H: a 1 below the bit behind the fraction; then: or that bit is 0.
         once(read(0).majority().hold(HoldAction::Differ)),
         once(read(1).majority().hold(HoldAction::Differ).carry_next(Next::One)),
