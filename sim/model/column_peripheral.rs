@@ -240,6 +240,8 @@ impl ColumnPeripheral {
             let next_h = match ctl.h {
                 HoldAction::Hold => h,
                 HoldAction::Zero => Limbs::ZERO,
+                HoldAction::Load if ctl.gathers && ctl.second == Second::Top => Limbs::of(&self.v, i),
+                HoldAction::Load if ctl.gathers && ctl.second == Second::TopNotQ => Limbs::of(&self.f, i),
                 HoldAction::Load if ctl.second.parks() => g,
                 HoldAction::Load if ctl.second.is_top() => latch(next ^ digit.over),
                 HoldAction::Load => latch(next),
@@ -256,6 +258,8 @@ impl ColumnPeripheral {
                 TagAction::A => a,
                 TagAction::And => t & out,
                 TagAction::Xor => latch(a ^ b),
+                TagAction::Next if ctl.gathers && ctl.second == Second::Top => Limbs::of(&self.u, i),
+                TagAction::Next if ctl.gathers && ctl.second == Second::TopNotQ => Limbs::of(&self.e, i),
                 TagAction::Next if ctl.second.is_top() => g,
                 TagAction::Next => b,
             };
@@ -264,6 +268,9 @@ impl ColumnPeripheral {
                 PredicateAction::Hold => p,
                 PredicateAction::A => a,
             };
+            if RADIX_4 && !ctl.x.chooses() {
+                self.gather(ctl, i, [a, b, out], [t, p], mask);
+            }
             if RADIX_4 && ctl.p == PredicateAction::A {
                 let upper = if ctl.x.chooses() && ctl.second == Second::Pass { p } else { Limbs::ZERO };
                 upper.put(&mut self.u, i);
@@ -331,6 +338,26 @@ impl ColumnPeripheral {
         let [sum, four] = [one ^ c, one & c];
         let [carry, high] = [two ^ four ^ k, majority(two, four, k)];
         Digit { sum, carry, high, over: q }
+    }
+
+    /// E, F, V and U behind a row that does not choose: what was seen of the factors and of the product, or zeros.
+    #[inline(always)]
+    fn gather(&mut self, ctl: &ColumnControl, i: usize, [a, b, out]: [Limbs; 3], [t, p]: [Limbs; 2], mask: Limbs) {
+        let note = |latch: &mut [u64], seen: Limbs| ((Limbs::of(latch, i) | seen) & mask).put(latch, i);
+        if matches!(ctl.second, Second::Pass | Second::Park) {
+            note(&mut self.f, b);
+        }
+        match ctl.second {
+            Second::Off if ctl.gathers => {
+                note(&mut self.u, !a);
+                note(&mut self.v, !b);
+            }
+            Second::Pass if ctl.gathers => note(&mut self.v, out),
+            Second::Park if ctl.gathers => note(&mut self.e, t | p | a),
+            // Given away.
+            Second::Top if ctl.gathers => Limbs::ZERO.put(&mut self.v, i),
+            _ => {}
+        }
     }
 
     /// K, M, G, E, F and V at the end of the cycle.

@@ -10,20 +10,10 @@
 //!  T ─┘
 //! ```
 //!
-//! With radix 4 there is a second adder, and further latches ([`crate::array::isa::second`]): z is P · M or its
-//! complement, a third addend of the first adder, whose two carries the second one adds to K.
-//!
-//! - w: x ⊕ y ⊕ z ⊕ C, or its complement. Majority: the lower bit of k₁ + k₂ + K, k₁ being the majority of
-//!   x, y and z, and k₂ = (x ⊕ y ⊕ z) · C; the upper bit goes to K where C takes the majority. With z = K = 0
-//!   this is radix 2.
-//! - K and M become 0 where C is cleared, or takes anything but the majority; M also in the last row of a pass.
-//!   Otherwise M takes b, as the code of the second adder says.
-//! - Where a row chooses among eight ([`RowChoice`]), the adder is its own. M then takes a, and what it had goes on
-//!   through G, K, E, F and V; all six become 0 where C is cleared or takes its last value of a pass. Where P takes a,
-//!   U takes P if the row chooses and the code of the second adder is that of a pass, and else 0.
-//! - What hangs over, in the top row of a pass: q + majority + 2 · (what K would take), q being P · b or its
-//!   complement. H, where it loads the majority, takes the lower bit, G the upper one. In the row before, H takes G,
-//!   and G the multiplier's next bit. T's next bit is G in the top row, b in any other.
+//! With radix 4 there are further latches ([`crate::array::isa::second`]), of which K, M and G belong to a second adder
+//! ([`SecondAdder`]): H, where it loads in the top row of a pass, takes the first bit of what hangs over; in the row
+//! before it takes G. T's next bit is G in the top row, b in any other. Where a row chooses among eight ([`RowChoice`]),
+//! the adder is its own, and all of them have rows read before; else E, F, V and U gather ([`GatheredBits`]).
 //!
 //! One block serves all columns: column k is bit k of every word. Combinational from `a`, `b`, `load_row` and `control`
 //! to `write_data` in the same cycle; latches change at the end of it. All latches are 0 after reset.
@@ -31,7 +21,9 @@
 //! Sources: Neural Cache, Fig. 1(d), Duality Cache §2.1 (full adder, carry and tag latch); further latches are ours.
 
 use crate::array::blocks::bundles::{LatchSource, LatchStage};
+use crate::array::blocks::gathered_bits::GatheredBits;
 use crate::array::blocks::row_choice::RowChoice;
+use crate::array::blocks::second_adder::SecondAdder;
 use crate::array::isa::latch::{self, Present};
 use crate::array::isa::uop::*;
 use crate::array::isa::word::control::{self, *};
@@ -53,7 +45,9 @@ hdl_block! {
         Out tags: W; /// The tag latches.
     } inside {
         Child latches_: LatchStage<W>; // The latches of every column.
+        Child adder: Vec<SecondAdder<W>>; // The second adder (radix 4).
         Child choice: Vec<RowChoice<W>>; // One of eight rows (radix 4).
+        Child gathered: Vec<GatheredBits<W>>; // What is noted of rows that do not choose (radix 4).
         Local h, d: W;
         Local x_code: Bits<X_BITS>;
         Local y_code: Bits<Y_BITS>;
@@ -66,9 +60,9 @@ hdl_block! {
         Local pair, pair_y, x, y, sum, majority, w, latch_data, none: W;
         Local second: Bits<SECOND_BITS>;
         Local top, park, chooses: Bit;
-        Local bit, held, p, z, first_sum, first_carry, high, over, not_z, not_over: W;
+        Local bit, held, over: W;
         Value _two_port, _radix_4: bool;
-        Value _choice: usize; // Whether there is one.
+        Value _adders, _choice: usize; // Whether there is a second adder, and a choice.
         Value _has: Present; // Latches that the design has and its sensing has a use for.
     }
 }
@@ -76,12 +70,16 @@ hdl_block! {
 impl<W: RowWord> ColumnPeripheral<W> {
     /// The peripheral with the sensing and latches of `params`.
     pub fn new(params: &Params) -> Self {
-        let choice = params.radix == 4 && params.uses(Latch::Predicate) && params.uses(Latch::Hold);
+        let radix_4 = params.radix == 4;
+        let choice = radix_4 && params.uses(Latch::Predicate) && params.uses(Latch::Hold);
         ColumnPeripheral {
+            adder: radix_4.then(SecondAdder::default).into_iter().collect(),
             choice: choice.then(RowChoice::default).into_iter().collect(),
+            gathered: choice.then(GatheredBits::default).into_iter().collect(),
             _choice: usize::from(choice),
             _two_port: params.sensing == Sensing::TwoPort,
-            _radix_4: params.radix == 4,
+            _radix_4: radix_4,
+            _adders: usize::from(radix_4),
             _has: Present::of(|latch| params.uses(latch)),
             ..Self::default()
         }
@@ -207,43 +205,32 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         self.second.next = 0.into();
         self.top.next = false;
         self.park.next = false;
-        self.p.next = 0.into();
-        self.z.next = 0.into();
-        self.first_sum.next = 0.into();
-        self.first_carry.next = 0.into();
-        self.high.next = 0.into();
         self.over.next = 0.into();
-        self.not_z.next = 0.into();
-        self.not_over.next = 0.into();
-        if self._radix_4 {
+        for i in 0..self._adders {
             self.second.next = self.control.val().get_bits::<SECOND_BITS>(SECOND_LSB);
-            self.top.next = (self.second.val() == SECOND_TOP)
-                | (self.second.val() == SECOND_TOP_NOT_Q)
-                | (self.second.val() == SECOND_NOT_TOP);
-            self.park.next = (self.second.val() == SECOND_PARK) | (self.second.val() == SECOND_NOT_PARK);
-            if (self.second.val() == SECOND_NOT_PASS)
-                | (self.second.val() == SECOND_NOT_PARK)
-                | (self.second.val() == SECOND_NOT_TOP)
-            {
-                self.not_z.next = !self.none.val();
-            }
-            if self.second.val() == SECOND_TOP_NOT_Q {
-                self.not_over.next = !self.none.val();
-            }
+            self.adder[i].second.next = self.second.val();
+            self.adder[i].x.next = self.x.val();
+            self.adder[i].y.next = self.y.val();
+            self.adder[i].b.next = self.b.val();
+            self.adder[i].carry.next = self.latches_.q.carry.val();
+            self.adder[i].second_carry.next = self.latches_.q.second_carry.val();
+            self.adder[i].multiplicand.next = self.latches_.q.multiplicand.val();
+            self.adder[i].predicate.next = 0.into();
             if self._has.predicate {
-                self.p.next = self.latches_.q.predicate.val();
+                self.adder[i].predicate.next = self.latches_.q.predicate.val();
             }
-            self.z.next = (self.p.val() & self.latches_.q.multiplicand.val()) ^ self.not_z.val();
-            self.first_sum.next = self.x.val() ^ self.y.val() ^ self.z.val();
-            self.first_carry.next = (self.x.val() & self.y.val()) | (self.z.val() & (self.x.val() | self.y.val()));
-            self.sum.next = self.first_sum.val() ^ self.latches_.q.carry.val();
-            self.majority.next = self.first_carry.val()
-                ^ (self.first_sum.val() & self.latches_.q.carry.val())
-                ^ self.latches_.q.second_carry.val();
-            self.high.next = (self.first_carry.val()
-                & ((self.first_sum.val() & self.latches_.q.carry.val()) | self.latches_.q.second_carry.val()))
-                | (self.first_sum.val() & self.latches_.q.carry.val() & self.latches_.q.second_carry.val());
-            self.over.next = (self.p.val() & self.b.val()) ^ self.not_over.val();
+            self.adder[i].a.next = self.a.val();
+            self.adder[i].c_action.next = self.c_action.val();
+            self.adder[i].next_code.next = self.next_code.val();
+            self.adder[i].second_hold.next = self.latches_.q.second_hold.val();
+            self.latches_.d.second_carry.next = self.adder[i].second_carry_next.val();
+            self.latches_.d.multiplicand.next = self.adder[i].multiplicand_next.val();
+            self.latches_.d.second_hold.next = self.adder[i].second_hold_next.val();
+            self.top.next = self.adder[i].top.val();
+            self.park.next = self.adder[i].park.val();
+            self.sum.next = self.adder[i].sum.val();
+            self.majority.next = self.adder[i].majority.val();
+            self.over.next = self.adder[i].over.val();
         }
         for i in 0..self._choice {
             self.choice[i].code.next = self.control.val().get_bits::<X_BITS>(X_LSB);
@@ -303,32 +290,28 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             if self.c_action.val() == C_LAST {
                 self.latches_.d.carry.next = self.latch_data.val();
             }
-            if (self.c_action.val() == C_ZERO)
-                | ((self.c_action.val() != C_HOLD) & (self.next_code.val() != NEXT_MAJORITY))
-            {
-                self.latches_.d.second_carry.next = 0.into();
-                self.latches_.d.multiplicand.next = 0.into();
-            } else {
-                if self.c_action.val() != C_HOLD {
-                    self.latches_.d.second_carry.next = self.high.val();
-                }
-                if self.c_action.val() == C_LAST {
-                    self.latches_.d.multiplicand.next = 0.into();
-                } else if self.second.val() != SECOND_OFF {
-                    self.latches_.d.multiplicand.next = self.b.val();
-                }
-            }
-            if self.park.val() {
-                self.latches_.d.second_hold.next = self.a.val();
-            } else if self.top.val() {
-                self.latches_.d.second_hold.next = (self.over.val() & self.majority.val()) ^ self.high.val();
-            }
-        }
-        if self._radix_4 {
             if self.park.val() {
                 self.held.next = self.latches_.q.second_hold.val();
             } else if self.top.val() {
                 self.held.next = self.latch_data.val() ^ self.over.val();
+            }
+        }
+        for i in 0..self._choice {
+            self.gathered[i].gathers.next = self.control.val().get_bit(GATHERS_LSB) & !self.chooses.val();
+            self.gathered[i].chooses.next = self.chooses.val();
+            self.gathered[i].takes.next = self.control.val().get_bit(P_LSB);
+            self.gathered[i].second.next = self.second.val();
+            self.gathered[i].a.next = self.a.val();
+            self.gathered[i].b.next = self.b.val();
+            self.gathered[i].w.next = self.w.val();
+            self.gathered[i].predicate.next = self.latches_.q.predicate.val();
+            self.gathered[i].tag.next = self.latches_.q.tag.val();
+            self.gathered[i].multiplier.next = self.latches_.q.four_before.val();
+            self.gathered[i].multiplicand.next = self.latches_.q.five_before.val();
+            self.gathered[i].rest.next = self.latches_.q.six_before.val();
+            self.gathered[i].zero.next = self.latches_.q.upper.val();
+            if self.gathered[i].gives.val() {
+                self.held.next = self.gathered[i].hold_next.val();
             }
         }
         if self._has.hold {
@@ -345,6 +328,10 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             }
         }
         for i in 0..self._choice {
+            self.latches_.d.four_before.next = self.gathered[i].multiplier_next.val();
+            self.latches_.d.five_before.next = self.gathered[i].multiplicand_next.val();
+            self.latches_.d.six_before.next = self.gathered[i].rest_next.val();
+            self.latches_.d.upper.next = self.gathered[i].zero_next.val();
             if self.chooses.val() {
                 self.latches_.d.multiplicand.next = self.choice[i].one_next.val();
                 self.latches_.d.second_hold.next = self.choice[i].two_next.val();
@@ -352,12 +339,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
                 self.latches_.d.four_before.next = self.choice[i].four_next.val();
                 self.latches_.d.five_before.next = self.choice[i].five_next.val();
                 self.latches_.d.six_before.next = self.choice[i].six_next.val();
-            }
-            if self.control.val().get_bit(P_LSB) {
-                self.latches_.d.upper.next = 0.into();
-                if self.chooses.val() & (self.second.val() == SECOND_PASS) {
-                    self.latches_.d.upper.next = self.latches_.q.predicate.val();
-                }
             }
             if self.control.val().get_bits::<H_BITS>(H_LSB) == H_LOST {
                 self.latches_.d.hold.next = self.choice[i].lost.val();
@@ -370,6 +351,11 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
                 self.bit.next = self.b.val();
                 if self.top.val() {
                     self.bit.next = self.latches_.q.second_hold.val();
+                }
+                for i in 0..self._choice {
+                    if self.gathered[i].gives.val() {
+                        self.bit.next = self.gathered[i].tag_next.val();
+                    }
                 }
             }
         }
@@ -407,7 +393,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
 
     described! {
         "column_peripheral", "Sense-amplifier logic, full adder and latches of every column; column k is bit k.";
-        SECOND_LSB; _two_port, _radix_4, _choice; _has;
+        SECOND_LSB, GATHERS_LSB; _two_port, _radix_4, _adders, _choice; _has;
         control::PLACES, latch::PLACES, X::CONSTANTS, Y::CONSTANTS, WriteBack::CONSTANTS, Next::CONSTANTS,
         latch::actions(), Second::CONSTANTS
     }

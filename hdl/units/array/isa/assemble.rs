@@ -5,7 +5,7 @@ use crate::array::isa::linear::Linear;
 use crate::array::isa::operation::{Context, row_fault};
 use crate::array::isa::program::{Count, Item, Program};
 use crate::array::isa::row::{Address, Index, Operand, Report, Row, StrideAction};
-use crate::array::isa::uop::{CarryAction, HoldAction, PredicateAction, Second, TagAction};
+use crate::array::isa::uop::{CarryAction, HoldAction, PredicateAction, Second, TagAction, X};
 use crate::array::isa::word::{BASES, COUNT_REGISTERS, COUNTS, IndexCode, Kind, XLoad, YLoad, control, flow};
 
 /// One row with its place in the flow.
@@ -122,6 +122,12 @@ fn conflict(row: &Row) -> Option<String> {
     let takes_upper = c.second == Second::Pass && c.p == PredicateAction::A;
     if c.x.chooses() && c.second != Second::Off && !takes_upper {
         return Some("a row that chooses among eight leaves nothing to the second adder".into());
+    }
+    if c.gathers && !matches!(c.x, X::A | X::NotA | X::Zero | X::H | X::NotH) {
+        return Some("a row gathers, and its operand x has no code for that".into());
+    }
+    if c.gathers && !matches!(c.second, Second::Off | Second::Pass | Second::Park | Second::Top | Second::TopNotQ) {
+        return Some("a row gathers where the second adder complements".into());
     }
     if c.x.chooses() && (row.flip_x || row.steer_x) {
         return Some("the complement of a choice among eight is no code".into());

@@ -264,7 +264,7 @@ impl Operation {
     /// Whether its micro-programs use the second adder of columns with radix 4.
     pub fn takes_two_bits(&self) -> bool {
         let mut rows = self.variants.iter().flat_map(|v| v.program.rows());
-        rows.any(|row| row.column.second != Second::Off)
+        rows.any(|row| row.column.second != Second::Off || row.column.gathers)
     }
 
     /// Whether its micro-programs use anything of those columns: the second adder, or the choice among eight rows.

@@ -13,6 +13,9 @@
 //! cleared, or takes its last value of a pass, all six become 0. Which one is chosen is a number of three bits in U, P
 //! and T.
 //!
+//! In other rows those three and U note what would take passes of its own, where a row *gathers*
+//! (the block `gathered_bits` has what).
+//!
 //! With z and K at 0, the majority is that of x, y and C: rows of radix 2 do here what they do anywhere. M and K are 0
 //! outside of passes, because the last row of a pass clears them with C.
 
@@ -48,6 +51,22 @@ code! {
 /// Where [`Second`] stands in the control word of these columns: they have neither D, whose action is there in others,
 /// nor writes to some columns only.
 pub const SECOND: Field = Field { lsb: latch::D_LSB, bits: Second::WIDTH };
+/// The bit of operand x's code by which a row gathers. Codes of these columns have it only where they choose.
+const GATHERS: u64 = 1 << (GATHERS_LSB - control::X_LSB);
+/// Its place in the control word.
+pub const GATHERS_LSB: usize = control::X_LSB + 3;
+
+/// The code of operand x in the control word, with the bit of rows that gather.
+pub const fn with_gathers(code: u64, gathers: bool) -> u64 {
+    if gathers { code | GATHERS } else { code }
+}
+
+/// The code of operand x without the bit of rows that gather, and whether they do.
+pub fn gathers(code: u64) -> (u64, bool) {
+    let chooses = X::from_code(code).is_some_and(X::chooses);
+    if code & GATHERS == 0 || chooses { (code, false) } else { (code & !GATHERS, true) }
+}
+
 /// Lowest bit of [`SECOND`].
 pub const SECOND_LSB: usize = SECOND.lsb;
 /// Width of [`SECOND`].
@@ -76,19 +95,19 @@ macro_rules! each_second_latch {
                 multiplicand m with Predicate;
             }
             {
-                /// What was read on a four rows before, where rows choose.
+                /// What was read on a four rows before, where rows choose; else a 1 was in the multiplier.
                 four_before e with Predicate with Hold;
             }
             {
-                /// What was read on a five rows before, where rows choose.
+                /// What was read on a five rows before, where rows choose; else a 1 was in the multiplicand.
                 five_before f with Predicate with Hold;
             }
             {
-                /// What was read on a six rows before, where rows choose.
+                /// What was read on a six rows before, where rows choose; else a 1 was written in low rows, or a 0 read on b.
                 six_before v with Predicate with Hold;
             }
             {
-                /// Upper bit of the number by which rows choose; P and T have the others.
+                /// Upper bit of the number by which rows choose, of which P and T have the others; else a 0 was read on a.
                 upper u with Predicate with Hold;
             }
         }
@@ -115,6 +134,13 @@ impl Second {
 }
 
 impl Row {
+    /// Latches take note of it: E, F, V and U, by what the second adder does (radix 4).
+    #[must_use]
+    pub fn gather(mut self) -> Row {
+        self.column.gathers = true;
+        self
+    }
+
     /// What the second adder does (radix 4).
     #[must_use]
     pub fn second(mut self, second: Second) -> Row {

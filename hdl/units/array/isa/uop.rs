@@ -173,6 +173,8 @@ macro_rules! column_control {
             $(#[doc = $doc] pub $letter: $action,)+
             /// What the second adder does (radix 4).
             pub second: Second,
+            /// Further latches take note of the row, by what the second adder does (radix 4).
+            pub gathers: bool,
             /// Only columns with T = 1 take the write (`AndNor`).
             pub predicated: bool,
         }
@@ -181,7 +183,7 @@ macro_rules! column_control {
             /// As the low bits of a control word.
             #[inline]
             pub fn encode(&self) -> u64 {
-                self.x.code() << control::X_LSB
+                $crate::second::with_gathers(self.x.code(), self.gathers) << control::X_LSB
                     | self.y.code() << control::Y_LSB
                     | (self.gate as u64) << control::GATE_LSB
                     | self.out.code() << control::OUT_LSB
@@ -198,14 +200,17 @@ macro_rules! column_control {
                 let second = word & place;
                 let word = word & !second;
                 let field = |lsb: usize, bits: usize| word >> lsb & ((1 << bits) - 1);
+                let x = field(control::X_LSB, X::WIDTH);
+                let (x, gathers) = if columns == Columns::Radix4 { $crate::second::gathers(x) } else { (x, false) };
                 Some(ColumnControl {
-                    x: X::from_code(field(control::X_LSB, X::WIDTH))?,
+                    x: X::from_code(x)?,
                     y: Y::from_code(field(control::Y_LSB, Y::WIDTH))?,
                     gate: field(control::GATE_LSB, 1) == 1,
                     out: WriteBack::from_code(field(control::OUT_LSB, WriteBack::WIDTH))?,
                     next: Next::from_code(field(control::NEXT_LSB, Next::WIDTH))?,
                     $($letter: $action::from_code(field($lsb, $width))?,)+
                     second: Second::from_code(second >> SECOND_LSB)?,
+                    gathers,
                     predicated: field(control::PREDICATED_LSB, 1) == 1,
                 })
             }
@@ -213,7 +218,8 @@ macro_rules! column_control {
             /// Whether the columns need a latch for it: an operand reads it, or it changes.
             #[inline]
             pub fn needs(&self, latch: Latch) -> bool {
-                let gated = self.gate && latch == Latch::Predicate;
+                let gated = self.gate && latch == Latch::Predicate
+                    || self.gathers && matches!(latch, Latch::Predicate | Latch::Hold);
                 let changed = match latch { $($(Latch::$latch => self.$letter != $action::default(),)?)+ };
                 gated || changed || self.x.reads(latch) || self.y.reads(latch) || self.second.reads(latch)
             }
@@ -224,7 +230,8 @@ macro_rules! column_control {
                     self.x.columns(), self.y.columns(), self.out.columns(), self.next.columns(),
                     self.second.columns(), $(self.$letter.columns(),)+
                 ];
-                codes.into_iter().flatten().all(|asked| columns.meet(asked))
+                let gathers = self.gathers.then_some(Columns::Radix4);
+                codes.into_iter().chain([gathers]).flatten().all(|asked| columns.meet(asked))
                     && Latch::ALL.iter().all(|&latch| latch.suits(columns.sensing()) || !self.needs(latch))
             }
 

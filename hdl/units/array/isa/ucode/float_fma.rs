@@ -112,7 +112,7 @@ fn product() -> Vec<Item> {
 /// The same with two bits of a in a pass, in T and P. I is −2, Z becomes n − 4.
 fn product_radix_4(shape: Shape) -> Vec<Item> {
     let (from, to) = (high_from_one(S.j()), high_from_one(S.k()));
-    let place = Place { from, to, low: low_out(), low_ends: true, i: OffsetAction::Down };
+    let place = Place { from, to, low: low_out(), low_ends: true, i: OffsetAction::Down, gathers: false };
     let next =
         |row: Row| row.l(OuterAction::Up).z(if shape.long() { TriangleAction::Up } else { TriangleAction::Hold });
     let [second, top] = above(place);

@@ -204,7 +204,8 @@ fn to_carry(row: Row) -> Row {
 /// The same with two bits of a in a pass, in T and P. The last pass leaves its lowest bits in the high rows.
 pub(super) fn product_radix_4(shape: Shape, flushed: bool) -> Vec<Item> {
     let (from, to) = (high_from_one(S.k()), high_from(S.j(), 0));
-    let place = Place { from, to, low: low_from_m(D.l()), low_ends: false, i: OffsetAction::Hold };
+    let (low, i) = (low_from_m(D.l()), OffsetAction::Hold);
+    let place = Place { from, to, low, low_ends: false, i, gathers: flushed };
     let [next, top] = above(place);
     let mut items = vec![once(fetch(shape))];
     items.extend(passes(shape, place));

@@ -9,39 +9,32 @@
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
-use crate::array::isa::linear::{Linear, M, N};
+use crate::array::isa::linear::{M, N};
 use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{D, S};
 use crate::array::isa::row::{Address, row};
 use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED, Known, given};
-use crate::array::isa::ucode::float_mul::{product, product_radix_4};
-use crate::array::isa::ucode::float_mul_radix_4::{Shape, product_cycles};
+use crate::array::isa::ucode::float_mul::product;
+use crate::array::isa::ucode::float_mul_gathered::with_gathered;
 use crate::array::isa::ucode::float_mul_rows::*;
 use crate::array::isa::ucode::float_rows::{chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// Adds the programs of this mode to `fmul`.
 pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
-    let program = |product: Vec<Item>, z: Linear| {
-        let pieces = [special_values(), product, exponent_and_range(), sticky(), rounded()];
-        Program::new("fmul, flushed", pieces.concat()).i(1).z(z)
-    };
-    if !cx.radix_4() {
-        // E5M2 has no two low rows.
-        let when = vec![FLUSHED, Condition::AtLeastZero(N - 7)];
-        let all = program(product(true), Linear::default());
-        return flushed::with_flushed(operation, cycles::<false>, vec![(1, when, all)]);
+    if cx.radix_4() {
+        return with_gathered(operation);
     }
-    // In front of the programs for even and for odd numbers of bits.
-    let of = |shape: Shape| program(product_radix_4(shape, true), shape.z());
-    let even = (2, vec![FLUSHED, Condition::Even(N)], of(Shape::Even));
-    flushed::with_flushed(operation, cycles::<true>, vec![even, (1, vec![FLUSHED], of(Shape::Odd))])
+    let pieces = [special_values(), product(true), exponent_and_range(), sticky(), rounded()];
+    let all = Program::new("fmul, flushed", pieces.concat()).i(1);
+    // E5M2 has no two low rows.
+    let when = vec![FLUSHED, Condition::AtLeastZero(N - 7)];
+    flushed::with_flushed(operation, cycles, vec![(1, when, all)])
 }
 
-fn cycles<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
-    let product = if RADIX_4 { product_cycles(n) + 3 } else { (n - 2) * (n - 2) + 4 };
-    product + 2 * n + (n - 4) / 2 + 4 * m + 26
+fn cycles(n: i64, m: i64) -> i64 {
+    (n - 2) * (n - 2) + 2 * n + (n - 4) / 2 + 4 * m + 30
 }
 
 /// The result is infinite or NaN.
@@ -65,21 +58,26 @@ fn special_values() -> Vec<Item> {
     let known = Known { hidden, finite: [passing(0), passing(1)], sign: flag(Flag::Sign) };
     // An infinite operand gives NaN where the other one is zero.
     let zeros = row().a(hidden[1]).b(hidden[0]).x(X::NotA).y(Y::NotB);
+    let mut items = given(&known, Some(zeros.tag(TagAction::Differ).hold(HoldAction::Differ)));
+    items.push(once(tag_out(row()).write(flag(Flag::NotANumber)).tag(TagAction::Zero).hold(HoldAction::Zero)));
+    items.extend(numbers_and_zeros(&known));
+    items
+}
+
+/// Both operands are numbers; and the product of numbers is zero.
+pub(super) fn numbers_and_zeros(known: &Known) -> [Item; 3] {
     let both = |[a, b]: [Address; 2]| row().a(a).b(b).x(X::A).y(Y::B).majority();
     let (numbers, zero) = (flag(Flag::Numbers), flag(Flag::Zero));
-    let mut items = given(&known, Some(zeros.tag(TagAction::Differ).hold(HoldAction::Differ)));
-    items.extend([
-        once(tag_out(row()).write(flag(Flag::NotANumber)).tag(TagAction::Zero).hold(HoldAction::Zero)),
+    [
         once(both(known.finite).write(numbers)),
-        once(both(hidden).write(zero)),
+        once(both(known.hidden).write(zero)),
         once(row().a(numbers).b(zero).x(X::A).y(Y::NotB).majority().write(zero)),
-    ]);
-    items
+    ]
 }
 
 /// The exponent at the product's top bit, less 1; then what it says of the result. C: the product's top bit. T, H and C
 /// are 0 behind it, and J is m − 1.
-fn exponent_and_range() -> Vec<Item> {
+pub(super) fn exponent_and_range() -> Vec<Item> {
     let (exponent_a, exponent_b) = fields();
     let upper = exponent(S.j());
     let sum = chain(row().a(exponent_a).b(exponent_b).x(X::A).y(Y::B)).write(upper).up();
@@ -118,7 +116,7 @@ fn sticky() -> Vec<Item> {
 }
 
 /// The significand is in the rows from the third one up where the product's top bit is 1, else a row below.
-fn rounded() -> Vec<Item> {
+pub(super) fn rounded() -> Vec<Item> {
     let exponents = chain(row().b(exponent(S.j())).x(X::A).y(Y::B).gate()).write(result_field()).up();
     let mut items = vec![
         once(row().b(high(0)).y(Y::TB).hold(HoldAction::Differ)),

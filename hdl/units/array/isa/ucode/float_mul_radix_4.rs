@@ -83,6 +83,8 @@ pub(super) struct Place {
     pub(super) low_ends: bool,
     /// What I does in the first row of the first pass.
     pub(super) i: OffsetAction,
+    /// Columns note whether the multiplier, the multiplicand and the low rows have a 1.
+    pub(super) gathers: bool,
 }
 
 /// The first cycle: multiplier rows go to T and P. The lowest row of a pass without T writes nothing.
@@ -121,6 +123,7 @@ fn pass(between: bool, place: Place, first: bool, rows: &[Address], second: Opti
     let i = |at: usize| if first && at == 0 { place.i } else { OffsetAction::Hold };
     let low = add(X::A).b(B.j()).carry_next(Next::Majority).second(Second::Pass).up();
     let low = if first { low } else { low.a(place.from) };
+    let gathers = |row: Row, when: bool| if place.gathers && when { row.gather() } else { row };
     let next = add(X::H).b(B.j()).carry_next(Next::Majority).hold(HoldAction::Load).second(Second::Park).up();
     let top = add(X::H).b(flag(Flag::HIDDEN_B)).hold_next(Next::Majority).clear_carry().second(Second::Top);
     let (next, top) = match second {
@@ -134,9 +137,12 @@ fn pass(between: bool, place: Place, first: bool, rows: &[Address], second: Opti
     for (row, &to) in lowest.iter().enumerate() {
         // Of two low rows the upper one is where the next multiplier row is.
         let steps = to == place.low && (rows[row + 1] == place.low || second.is_none());
+        let low = gathers(low, to == place.low);
         items.push(once(if steps { low.l(OuterAction::Up) } else { low }.write(to).i(i(row))));
     }
     items.extend(between.then(|| each(Count::Triangle, low.write(place.to))));
+    // The last pass has the hidden bit, which says nothing of the fraction.
+    let next = gathers(next, second.is_some());
     items.extend([once(next.write(at).i(i(lowest.len()))), once(top.write(place.to))]);
     items
 }

@@ -37,6 +37,7 @@ mod float_log;
 mod float_mul;
 mod float_mul_and_nor;
 mod float_mul_flushed;
+mod float_mul_gathered;
 mod float_mul_radix_4;
 mod float_mul_round;
 mod float_mul_rows;

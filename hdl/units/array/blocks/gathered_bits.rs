@@ -1,0 +1,92 @@
+//! Gathered bits: latches E, F, V and U of columns with radix 4 in rows that do not choose. They note while rows pass
+//! what would take passes of its own: whether any bit was 1, or 0.
+//!
+//! ```text
+//!  pass of a product ─▶ F: a 1 in the multiplicand; E: in the multiplier; V: in the product's low rows
+//!  any other row     ─▶ U: a 0 on a; V: a 0 on b
+//!  T, H              ◀─ what was gathered
+//! ```
+//!
+//! F takes part in every row of a pass whose code is that of a pass, or of one that parks a bit; the others in rows that
+//! *gather*: a bit of their own in the code of operand x. What they do is in the code of the second adder:
+//!
+//! | code | in rows that gather |
+//! |---|---|
+//! | off | U + ¬a, V + ¬b |
+//! | pass | V + w |
+//! | park | E + T + P + a |
+//! | top | T, where it takes the next bit, takes U; H, where it loads, takes V; V becomes 0 |
+//! | top, q complemented | T takes E, H takes F |
+//!
+//! Where P takes a, U takes P if the row chooses and the code is that of a pass: then it is the upper bit of the number
+//! by which rows choose. Else U becomes 0 there.
+//!
+//! One block serves all columns. Combinational: outputs follow in the same cycle.
+//!
+//! Sources: ours.
+
+use crate::array::isa::uop::*;
+use crate::kernel::prelude::*;
+
+hdl_block! {
+    /// The gathered bits of all columns.
+    pub GatheredBits<W: RowWord> {
+        In chooses: Bit; /// The row chooses.
+        In gathers: Bit; /// It gathers.
+        In takes: Bit; /// P takes a.
+        In second: Bits<SECOND_BITS>; /// What the second adder does.
+        In a, b, w: W; /// The sensed bits, and what goes back to the row.
+        In predicate, tag: W; /// Latches P and T.
+        In multiplier, multiplicand, rest, zero: W; /// Latches E, F, V and U.
+        Out multiplier_next, multiplicand_next, rest_next, zero_next: W; /// What they take.
+        Out gives: Bit; /// T, where it takes the next bit, and H, where it loads, take what was gathered:
+        Out tag_next, hold_next: W; /// T and H then.
+    }
+}
+
+impl<W: RowWord> Logic for GatheredBits<W> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.multiplier_next.next = self.multiplier.val();
+        self.multiplicand_next.next = self.multiplicand.val();
+        self.rest_next.next = self.rest.val();
+        self.zero_next.next = self.zero.val();
+        if (self.second.val() == SECOND_PASS) | (self.second.val() == SECOND_PARK) {
+            self.multiplicand_next.next = self.multiplicand.val() | self.b.val();
+        }
+        self.gives.next = false;
+        self.tag_next.next = self.zero.val();
+        self.hold_next.next = self.rest.val();
+        if self.second.val() == SECOND_TOP_NOT_Q {
+            self.tag_next.next = self.multiplier.val();
+            self.hold_next.next = self.multiplicand.val();
+        }
+        if self.gathers.val() {
+            if self.second.val() == SECOND_OFF {
+                self.zero_next.next = self.zero.val() | !self.a.val();
+                self.rest_next.next = self.rest.val() | !self.b.val();
+            } else if self.second.val() == SECOND_PASS {
+                self.rest_next.next = self.rest.val() | self.w.val();
+            } else if self.second.val() == SECOND_PARK {
+                self.multiplier_next.next =
+                    self.multiplier.val() | self.tag.val() | self.predicate.val() | self.a.val();
+            } else {
+                self.gives.next = true;
+                if self.second.val() == SECOND_TOP {
+                    self.rest_next.next = 0.into();
+                }
+            }
+        }
+        if self.takes.val() {
+            self.zero_next.next = 0.into();
+            if self.chooses.val() & (self.second.val() == SECOND_PASS) {
+                self.zero_next.next = self.predicate.val();
+            }
+        }
+    }
+
+    described! {
+        "gathered_bits", "What columns note while rows pass (radix 4); column k is bit k."; ; ; ;
+        Second::CONSTANTS
+    }
+}
