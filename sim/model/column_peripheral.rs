@@ -349,13 +349,19 @@ impl ColumnPeripheral {
         }
         match ctl.second {
             Second::Off if ctl.gathers => {
+                note(&mut self.e, a);
+                note(&mut self.f, b);
                 note(&mut self.u, !a);
                 note(&mut self.v, !b);
             }
             Second::Pass if ctl.gathers => note(&mut self.v, out),
             Second::Park if ctl.gathers => note(&mut self.e, t | p | a),
             // Given away.
-            Second::Top if ctl.gathers => Limbs::ZERO.put(&mut self.v, i),
+            Second::Top if ctl.gathers => {
+                for latch in [&mut self.e, &mut self.f, &mut self.v] {
+                    Limbs::ZERO.put(latch, i);
+                }
+            }
             _ => {}
         }
     }

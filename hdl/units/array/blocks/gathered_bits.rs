@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!  pass of a product ─▶ F: a 1 in the multiplicand; E: in the multiplier; V: in the product's low rows
-//!  any other row     ─▶ U: a 0 on a; V: a 0 on b
+//!  any other row     ─▶ E: a 1 on a; F: a 1 on b; U: a 0 on a; V: a 0 on b
 //!  T, H              ◀─ what was gathered
 //! ```
 //!
@@ -12,10 +12,10 @@
 //!
 //! | code | in rows that gather |
 //! |---|---|
-//! | off | U + ¬a, V + ¬b |
+//! | off | E + a, F + b, U + ¬a, V + ¬b |
 //! | pass | V + w |
 //! | park | E + T + P + a |
-//! | top | T, where it takes the next bit, takes U; H, where it loads, takes V; V becomes 0 |
+//! | top | T, where it takes the next bit, takes U; H, where it loads, takes V; E, F and V become 0 |
 //! | top, q complemented | T takes E, H takes F |
 //!
 //! Where P takes a, U takes P if the row chooses and the code is that of a pass: then it is the upper bit of the number
@@ -63,6 +63,8 @@ impl<W: RowWord> Logic for GatheredBits<W> {
         }
         if self.gathers.val() {
             if self.second.val() == SECOND_OFF {
+                self.multiplier_next.next = self.multiplier.val() | self.a.val();
+                self.multiplicand_next.next = self.multiplicand.val() | self.b.val();
                 self.zero_next.next = self.zero.val() | !self.a.val();
                 self.rest_next.next = self.rest.val() | !self.b.val();
             } else if self.second.val() == SECOND_PASS {
@@ -73,6 +75,8 @@ impl<W: RowWord> Logic for GatheredBits<W> {
             } else {
                 self.gives.next = true;
                 if self.second.val() == SECOND_TOP {
+                    self.multiplier_next.next = 0.into();
+                    self.multiplicand_next.next = 0.into();
                     self.rest_next.next = 0.into();
                 }
             }

@@ -264,13 +264,16 @@ impl Operation {
     /// Whether its micro-programs use the second adder of columns with radix 4.
     pub fn takes_two_bits(&self) -> bool {
         let mut rows = self.variants.iter().flat_map(|v| v.program.rows());
-        rows.any(|row| row.column.second != Second::Off || row.column.gathers)
+        // Rows that choose or gather mean something else by its code.
+        let adds = |row: &&Row| !row.column.x.chooses() && !row.column.gathers;
+        rows.any(|row| adds(&row) && row.column.second != Second::Off)
     }
 
-    /// Whether its micro-programs use anything of those columns: the second adder, or the choice among eight rows.
+    /// Whether its micro-programs use anything of those columns: the second adder, the choice among eight rows, or what
+    /// rows gather.
     pub fn uses_radix_4(&self) -> bool {
         let mut rows = self.variants.iter().flat_map(|v| v.program.rows());
-        self.takes_two_bits() || rows.any(|row| row.column.x.chooses())
+        self.takes_two_bits() || rows.any(|row| row.column.x.chooses() || row.column.gathers)
     }
 
     /// Whether rows of its micro-programs report exceptions.

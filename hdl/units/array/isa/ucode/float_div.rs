@@ -46,7 +46,7 @@ pub(super) fn div(cx: Context) -> Operation {
     let mut operation = of_numbers(Opcode::FDiv, if skip { skipping } else { cycles }, &[A, B], SCRATCH, program);
     // The shorter programs for the mode that flushes report nothing.
     operation.counted = reports.then_some(cx);
-    if cx.two_port() && !reports { with_flushed(operation) } else { operation }
+    if cx.two_port() && !reports { with_flushed(operation, cx) } else { operation }
 }
 
 fn cycles(n: i64, m: i64) -> i64 {

@@ -13,24 +13,32 @@
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
 use crate::array::isa::linear::{M, N};
-use crate::array::isa::operation::Operation;
+use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, S};
 use crate::array::isa::row::{Address, OffsetAction, row};
-use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED, Known, given};
+use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED, Known};
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
-/// Adds the program of this mode to `fdiv`.
-pub(super) fn with_flushed(operation: Operation) -> Operation {
-    let pieces = [special_values(), quotient(), exponent_and_range(), rounded()];
-    let program = Program::new("fdiv, flushed", pieces.concat()).i(1);
+/// Adds the program of this mode to `fdiv`. With radix 4 the difference notes what NaN asks of the fractions, and special
+/// values wait until the quotient is there.
+pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
+    let gathers = cx.radix_4();
+    let special = if gathers {
+        [flushed::gathered(&known(), |row| row.carry_next(Next::One)), quotient(true), special_values(true)].concat()
+    } else {
+        [flushed::given(&known(), None), special_values(false), quotient(false)].concat()
+    };
+    let program = Program::new("fdiv, flushed", [special, exponent_and_range(), rounded()].concat()).i(1);
+    let cycles = if gathers { cycles::<true> } else { cycles::<false> };
     flushed::with_flushed(operation, cycles, vec![(1, vec![FLUSHED], program)])
 }
 
-fn cycles(n: i64, m: i64) -> i64 {
-    (n - 1) * (n - 1) + 3 * n + 4 * m + 24
+fn cycles<const GATHERS: bool>(n: i64, m: i64) -> i64 {
+    let passes = if GATHERS { 2 * n + 3 * m + 29 } else { 3 * n + 4 * m + 24 };
+    (n - 1) * (n - 1) + passes
 }
 
 /// The result is infinite or NaN, for another reason than its size.
@@ -53,15 +61,24 @@ fn alive() -> Address {
     flag(Flag::Bounded)
 }
 
-/// What is known of the operands. C is 1 behind it.
-fn special_values() -> Vec<Item> {
-    let [hidden_a, hidden_b] = [Flag::HIDDEN_A, Flag::HIDDEN_B].map(flag);
-    let [finite_a, finite_b] = [infinite(), not_zero()];
-    let known = Known { hidden: [hidden_a, hidden_b], finite: [finite_a, finite_b], sign: flag(Flag::Sign) };
+/// What is known of the operands, in rows that say something else later.
+fn known() -> Known {
+    let hidden = [Flag::HIDDEN_A, Flag::HIDDEN_B].map(flag);
+    Known { hidden, finite: [infinite(), not_zero()], sign: flag(Flag::Sign) }
+}
+
+/// What that says of the result. Before it T says which column has NaN, or T and H will if columns have gathered. C is 1
+/// behind it.
+fn special_values(gathered: bool) -> Vec<Item> {
+    let Known { hidden: [hidden_a, hidden_b], finite: [finite_a, finite_b], .. } = known();
     // T, where neither a nor b holds.
     let neither = |a: Address, b: Address| once(row().a(a).b(b).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ));
     let or_not = |a: Address| row().a(a).x(X::NotA).tag(TagAction::Differ);
-    let mut items = given(&known, None);
+    let mut items = Vec::new();
+    if gathered {
+        items.push(flushed::fractions());
+        items.extend(flushed::not_a_number([finite_a, finite_b]));
+    }
     items.extend([
         neither(hidden_a, hidden_b),
         neither(finite_a, finite_b),
@@ -75,14 +92,15 @@ fn special_values() -> Vec<Item> {
 }
 
 /// The quotient, its first bit above the window. C is 1 before.
-fn quotient() -> Vec<Item> {
+fn quotient(gathers: bool) -> Vec<Item> {
     let (hidden_a, hidden_b) = (flag(Flag::HIDDEN_A), flag(Flag::HIDDEN_B));
     let difference = chain(row().x(X::A).y(Y::NotB)).write(window(S.k()));
     let here = remainder(S.k());
     let step = chain(row().b(B.j()).y(Y::BXorT)).write(here).up();
     let sign = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(here).carry_next(Next::NotSum).tag(TagAction::W);
+    let fractions = difference.a(A.j()).b(B.j()).up();
     vec![
-        each(FRACTION, difference.a(A.j()).b(B.j()).up()),
+        each(FRACTION, if gathers { fractions.gather() } else { fractions }),
         once(difference.a(hidden_a).b(hidden_b).rewind()),
         // T, C: the bit of the quotient that is known last.
         once(row().write(hidden_row()).tag(TagAction::W)),

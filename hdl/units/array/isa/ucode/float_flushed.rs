@@ -13,7 +13,7 @@ use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, B, D};
 use crate::array::isa::row::{Address, Row, row};
 use crate::array::isa::ucode::float_rows::{FRACTION, chain, tag_out};
-use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
+use crate::array::isa::uop::{HoldAction, Next, PredicateAction, Second, TagAction, X, Y};
 
 /// A condition: the command's mode.
 pub(super) const FLUSHED: Condition = Condition::Mode(Mode::FLUSHED);
@@ -51,7 +51,6 @@ pub(super) fn look(row: Row) -> Row {
 /// `besides` adds to its fraction.
 pub(super) fn given(known: &Known, besides: Option<Row>) -> Vec<Item> {
     let exponents = row().a(A.j().plus(FRACTION)).b(B.j().plus(FRACTION));
-    let [finite_a, finite_b] = known.finite;
     let keep = |[tag, hold]: [Address; 2]| {
         let tag = tag_out(row()).write(tag).tag(TagAction::Zero);
         [once(tag), once(row().x(X::H).write(hold).hold(HoldAction::Zero))]
@@ -63,12 +62,45 @@ pub(super) fn given(known: &Known, besides: Option<Row>) -> Vec<Item> {
     items.extend(keep(known.finite));
     items.push(each(FRACTION, look(row().a(A.j()).b(B.j()).x(X::A).y(Y::B)).rewind()));
     items.extend(besides.map(once));
-    items.extend([
+    items.extend(not_a_number(known.finite));
+    items
+}
+
+/// The same on columns that gather, but for NaN: hidden bits, sign, what is not finite. Behind it nothing is gathered,
+/// T and H are 0, and C is what the last row makes of it.
+pub(super) fn gathered(known: &Known, last: impl Fn(Row) -> Row) -> Vec<Item> {
+    let exponents = row().a(A.j().plus(FRACTION)).b(B.j().plus(FRACTION)).x(X::A).y(Y::B);
+    let hidden_b = row().x(X::H).write(known.hidden[1]).hold(HoldAction::Load);
+    let hidden_a = tag_out(row()).write(known.hidden[0]).tag(TagAction::Next);
+    vec![
+        // E, F, V and U: 0.
+        once(row().x(X::Choice).predicate(PredicateAction::A).clear_carry()),
+        each(M, look(exponents).gather()),
+        once(exponents.write(known.sign).rewind()),
+        once(given_to(hidden_b, Second::Top)),
+        once(given_to(hidden_a, Second::Top)),
+        once(tag_out(row()).write(known.finite[0]).tag(TagAction::Zero)),
+        once(last(row().x(X::H).write(known.finite[1]).hold(HoldAction::Zero))),
+    ]
+}
+
+/// T and H take what was gathered.
+pub(super) fn given_to(row: Row, which: Second) -> Row {
+    row.second(which).gather()
+}
+
+/// T, H: a 1 was in the fraction of a, of b. C becomes 0.
+pub(super) fn fractions() -> Item {
+    once(given_to(row().tag(TagAction::Next).hold(HoldAction::Load).clear_carry().rewind(), Second::TopNotQ))
+}
+
+/// T: an operand is not finite, and T for a, or H for b, says that it is NaN. C is 0.
+pub(super) fn not_a_number([finite_a, finite_b]: [Address; 2]) -> [Item; 3] {
+    [
         once(row().a(finite_a).x(X::NotA).tag(TagAction::And)),
         once(row().b(finite_b).x(X::H).y(Y::NotB).hold_next(Next::Majority)),
         once(row().x(X::H).tag(TagAction::Differ)),
-    ]);
-    items
+    ]
 }
 
 /// The fraction: of the rows at a where T is 1, else of those at b. C: rounding adds; then the carry. H becomes NaN,

@@ -10,17 +10,17 @@
 //! One pass over the exponents finds what has no hidden bit, in T and H, and what is not finite, in U and V. The product
 //! reads all of both fractions: behind it E and F have what NaN needs, V has the sticky bit.
 
-use crate::array::isa::linear::{M, N};
+use crate::array::isa::linear::N;
 use crate::array::isa::operation::{Condition, Operation};
-use crate::array::isa::program::{Item, Program, each, once};
-use crate::array::isa::row::{Row, row};
-use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED, Known, look};
+use crate::array::isa::program::{Item, Program, once};
+use crate::array::isa::row::row;
+use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED, Known};
 use crate::array::isa::ucode::float_mul::product_radix_4;
 use crate::array::isa::ucode::float_mul_flushed::{exponent_and_range, numbers_and_zeros, rounded};
 use crate::array::isa::ucode::float_mul_radix_4::{Shape, product_cycles};
 use crate::array::isa::ucode::float_mul_rows::*;
 use crate::array::isa::ucode::float_rows::tag_out;
-use crate::array::isa::uop::{HoldAction, Next, PredicateAction, Second, TagAction, X, Y};
+use crate::array::isa::uop::{HoldAction, Second, TagAction, X, Y};
 
 /// Adds the programs for even and for odd numbers of bits, in front of those for all modes.
 pub(super) fn with_gathered(operation: Operation) -> Operation {
@@ -43,47 +43,24 @@ fn known() -> Known {
     Known { hidden, finite: [passing(3), passing(4)], sign: flag(Flag::Sign) }
 }
 
-/// T or H takes what was noted.
-fn takes(row: Row, which: Second) -> Row {
-    row.second(which).gather()
-}
-
-/// Hidden bits, sign, what is not finite, whether the product is zero. T and H are 0 behind it, and nothing is noted.
+/// Hidden bits, sign, what is not finite, whether the product is zero. T, H and C are 0 behind it.
 fn special_values() -> Vec<Item> {
-    let (exponent_a, exponent_b) = fields();
-    let exponents = row().a(exponent_a).b(exponent_b).x(X::A).y(Y::B);
-    let known = known();
-    let hidden_b = row().x(X::H).write(known.hidden[1]).hold(HoldAction::Load);
-    let hidden_a = tag_out(row()).write(known.hidden[0]).tag(TagAction::Next);
-    let mut items = vec![
-        // E, F, V and U: 0.
-        once(row().x(X::Choice).predicate(PredicateAction::A).clear_carry()),
-        each(M, look(exponents).gather()),
-        once(exponents.write(known.sign).rewind()),
-        once(takes(hidden_b, Second::Top)),
-        once(takes(hidden_a, Second::Top)),
-        once(tag_out(row()).write(known.finite[0]).tag(TagAction::Zero)),
-        once(row().x(X::H).write(known.finite[1]).hold(HoldAction::Zero)),
-    ];
-    items.extend(numbers_and_zeros(&known));
+    let mut items = flushed::gathered(&known(), |row| row);
+    items.extend(numbers_and_zeros(&known()));
     items
 }
 
 /// Whether an operand is NaN, or infinite where the other one is zero. J is 0 behind it, as T and H are.
 fn not_a_number() -> Vec<Item> {
-    let Known { hidden: [hidden_a, hidden_b], finite: [finite_a, finite_b], .. } = known();
+    let Known { hidden: [hidden_a, hidden_b], finite, .. } = known();
     let zeros = row().a(hidden_b).b(hidden_a).x(X::NotA).y(Y::NotB);
-    vec![
-        once(takes(row().tag(TagAction::Next).hold(HoldAction::Load), Second::TopNotQ).rewind()),
-        once(zeros.tag(TagAction::Differ).hold(HoldAction::Differ)),
-        once(row().a(finite_a).x(X::NotA).tag(TagAction::And)),
-        once(row().b(finite_b).x(X::H).y(Y::NotB).hold_next(Next::Majority)),
-        once(row().x(X::H).tag(TagAction::Differ)),
-        once(tag_out(row()).write(flag(Flag::NotANumber)).tag(TagAction::Zero).hold(HoldAction::Zero)),
-    ]
+    let mut items = vec![flushed::fractions(), once(zeros.tag(TagAction::Differ).hold(HoldAction::Differ))];
+    items.extend(flushed::not_a_number(finite));
+    items.push(once(tag_out(row()).write(flag(Flag::NotANumber)).tag(TagAction::Zero).hold(HoldAction::Zero)));
+    items
 }
 
 /// H: a 1 below the rows that are rounded. T: the product's top bit.
 fn sticky() -> Vec<Item> {
-    vec![once(takes(row().a(top_bit()).tag(TagAction::A).hold(HoldAction::Load), Second::Top))]
+    vec![once(flushed::given_to(row().a(top_bit()).tag(TagAction::A).hold(HoldAction::Load), Second::Top))]
 }
