@@ -355,7 +355,8 @@ fn floating_point_by_the_papers() {
             println!("{op} {format} {} {}: {formula} rows, {most}, {close}, {any}", worst.sensing, worst.memory);
             assert!(most >= formula && any <= most && close < most, "{worst:?} {near:?} {uniform:?}");
             // What is not there is neither searched for to the end nor shifted.
-            assert!(op == "fmul" || op == "fdiv" || 3 * close < 2 * most, "{worst:?} {near:?}");
+            let sum = ["fadd", "fsub"].contains(&op) && format == "f32";
+            assert!(!sum || 3 * close < 2 * most, "{worst:?} {near:?}");
         }
     }
 }

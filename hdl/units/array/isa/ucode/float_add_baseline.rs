@@ -9,8 +9,8 @@
 //! The paper searches a difference for k in two cycles, by rows that are all raised at once; columns here take the
 //! difference less one in ⌈log2 n⌉ cycles, and a borrow is a hit. It finds the largest difference by a search for
 //! leading zeros; here it is asked after about a quarter and a half of n whether any column is left. A wired-OR is
-//! waited for each time. The shift is that of the paper: row j of the window takes what is k rows further, in columns with
-//! T = 1. One addition behind all shifts takes the place of one with each.
+//! waited for each time. The shift is that of the paper: row j of the window takes what is k rows further, in columns
+//! with T = 1. One addition behind all shifts takes the place of one with each.
 //!
 //! The paper swaps operands where the difference is negative and leaves the sum in two's complement; the swap here is
 //! by magnitudes, which makes no sum negative, and so it has the sign and the magnitude that rounding asks for. The
