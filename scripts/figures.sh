@@ -239,6 +239,18 @@ float_skip() { # what the set `skip` takes of floating-point operations on diffe
         bitline sim cycles --op fadd,fmul,fdiv,fsqrt,ffma,frcp,frsqrt --width 16,32,64 --sensing two_port --memory block_ram --radix 2 --set "${kind%.*}" --data "${kind#*.}" --format json
     done | jq -rs '[.[] | map({ key: "| `\(.op)` | \(.format) |", cycles: .rtl_cycles })] | transpose[] | "\(.[0].key) " + (map(.cycles | tostring) | join(" | ")) + " |"'
 }
+float_papers() { # sums, products and quotients by the papers' algorithms beside the other sets, on both cells
+    echo '| operation | format | cell | `fast` | `skip`, close exponents | `baseline`, worst case | close exponents | uniform bits | worst case over close | close, over `fast` |'
+    echo '|---|---|---|--:|--:|--:|--:|--:|--:|--:|'
+    local cell kind
+    for cell in two_port.block_ram and_nor.behavioural; do
+        for kind in fast.worst skip.near baseline.worst baseline.near baseline.uniform; do
+            bitline sim cycles --op fadd,fmul,fdiv --width 16,32,64 --sensing "${cell%.*}" --memory "${cell#*.}" --radix 2 --set "${kind%.*}" --data "${kind#*.}" --format json
+        done | jq -rs 'def ratio: . * 100 | round / 100 | tostring;
+            [.[] | map({ key: "| `\(.op)` | \(.format) | `\(.sensing)` |", cycles: .rtl_cycles })] | transpose[] | map(.cycles) as [$fast, $skip, $worst, $close, $uniform] |
+            "\(.[0].key) \($fast) | \($skip) | \($worst) | \($close) | \($uniform) | \($worst / $close | ratio) | \($close / $fast | ratio) |"'
+    done
+}
 unpacked() { # sums of unpacked numbers beside `fadd`, and a sum of eight terms
     local measured
     measured=$(bitline sim cycles --op funpack,fsum,fpack,fadd --width 16,32 --set fast --format json)
@@ -514,7 +526,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip float-flushed unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy float-skip float-papers float-flushed unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -522,6 +534,7 @@ measure() {
     cycles) bitline sim cycles --summary ;;
     energy) energy ;;
     float-skip) float_skip ;;
+    float-papers) float_papers ;;
     float-flushed) float_flushed ;;
     unpacked) unpacked ;;
     float-sensing) float_sensing ;;

@@ -3,8 +3,9 @@
 //! Every operation runs twice on random operands and is checked against the arithmetic model. In the first run a column
 //! holds all ones in every operand, and others floating-point numbers that ask for all that can be skipped: no
 //! multiplier row is zero in every column, no dividend or multiplicand is short, every stage of a shift moves a column.
-//! The larger count is reported, which for the `skip` set is its worst case; other sets do not depend on data. With
-//! [`Data`] of another kind there is one run, on many columns that hold it.
+//! The larger count is reported, which for the `skip` set is its worst case, and for floating-point operations of
+//! `baseline`, on more columns, which have every difference of exponents and every number of zeros on top; else sets do
+//! not depend on data. With [`Data`] of another kind there is one run, on many columns that hold it.
 //!
 //! Second widths: shifts by a register take amounts of ⌈log2 n⌉ bits, `dot` accumulates in 2n bits. `mul_const` has the
 //! constant 2ⁿ − 1. CORDIC takes 17 steps, as many as in Duality Cache, Table 1, or n if that is less. Unsigned
@@ -191,7 +192,7 @@ pub fn measure(
         let chosen = wanted(&selection.sensing, &cx.sensing) && wanted(&selection.memory, &cx.memory);
         let chosen = chosen && (cx.two_port() || !cx.exception_flags);
         if chosen && wanted(&selection.sets, &cx.set) && wanted(&selection.radices, &cx.radix) {
-            let array = array(cx, selection.data.columns());
+            let array = array(cx, 8);
             for &opcode in opcodes.iter().filter(|&&opcode| array.knows(opcode)) {
                 let operation = Operation::of(opcode, cx);
                 // Only programs of that mode choose among four rows.
@@ -220,15 +221,15 @@ pub fn measure(
     }
     let total = jobs.len() as u64;
     let energies = Energies::read()?;
-    let mut machine: Option<(Columns, Memory, Box<dyn Machine>)> = None;
+    let mut machine: Option<(Columns, Memory, usize, Box<dyn Machine>)> = None;
     let mut rows = Vec::new();
     for (done, (cx, opcode, width, format)) in jobs.into_iter().enumerate() {
-        let same = machine.as_ref().is_some_and(|(c, m, _)| (*c, *m) == (cx.columns(), cx.memory));
+        let columns = selection.data.columns(cx, opcode);
+        let same = machine.as_ref().is_some_and(|(c, m, had, _)| (*c, *m, *had) == (cx.columns(), cx.memory, columns));
         if !same {
-            let array = array(cx, selection.data.columns());
-            machine = Some((cx.columns(), cx.memory, engine.machine(&array, seed)?));
+            machine = Some((cx.columns(), cx.memory, columns, engine.machine(&array(cx, columns), seed)?));
         }
-        let Some((_, _, machine)) = &mut machine else { unreachable!("it was made above") };
+        let Some((_, _, _, machine)) = &mut machine else { unreachable!("it was made above") };
         rows.extend(one(
             machine.as_mut(),
             cx,
@@ -380,6 +381,9 @@ fn run(
         inputs[0].a = ones(rows(Operand::A));
         inputs[0].b = ones(rows(Operand::B));
         inputs[1..].iter_mut().zip(numbers.map(data::awkward).into_iter().flatten()).for_each(|(at, one)| *at = one);
+        // Where there are columns for it, what has to be searched for is there, all of it.
+        let (searched, from) = (numbers.map(data::every_shift).into_iter().flatten(), inputs.len().min(8));
+        inputs[from..].iter_mut().zip(searched).for_each(|(at, one)| *at = one);
     }
     let tags = machine.tags();
     for (column, input) in inputs.iter_mut().enumerate() {

@@ -1,5 +1,6 @@
 //! The campaigns on the native engine, in all four modes.
 
+mod baseline;
 mod exceptions;
 
 use std::collections::BTreeSet;
@@ -12,7 +13,7 @@ use super::{Bench, Effort, Failure, alike, exhaustive, illegal, standard};
 use crate::array::blocks::{Top, design};
 use crate::engine::{Native, engine};
 use crate::external::tool::deep;
-use crate::isa::format::{FORMATS, Mode};
+use crate::isa::format::{E5M2, FORMATS, Mode};
 use crate::isa::microcode::Microcode;
 use crate::isa::operation::{Context, Operation};
 use crate::isa::uop::{self, LATCHES};

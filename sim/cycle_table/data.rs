@@ -5,6 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::isa::Opcode;
 use crate::isa::format::Format;
+use crate::isa::operation::Context;
 use crate::model::arith::Inputs;
 use crate::vectors::Stimulus;
 
@@ -26,9 +27,10 @@ impl Data {
     pub const ALL: [(&'static str, Data); 3] =
         [("worst", Data::Worst), ("near", Data::Near), ("uniform", Data::Uniform)];
 
-    /// Columns of the array: as few as there are where some hold the worst, those of a whole array otherwise.
-    pub(super) fn columns(self) -> usize {
-        if self == Data::Worst { 8 } else { 256 }
+    /// Columns of the array: as few as there are where some hold the worst, those of a whole array otherwise, and where
+    /// the worst is to have all that can be searched for.
+    pub(super) fn columns(self, cx: Context, opcode: Opcode) -> usize {
+        if self == Data::Worst && !(cx.papers() && opcode.is_float()) { 8 } else { 256 }
     }
 
     /// Operands of a column; of floating-point numbers in their format.
@@ -96,4 +98,24 @@ pub(super) fn awkward(format: Format) -> [Inputs; 7] {
         inputs(next, one, one),
         inputs(next, next, minus(second)),
     ]
+}
+
+/// Sums with every difference of exponents, differences with every number of zeros on top, and quotients and products
+/// with a 1 in every place.
+pub(super) fn every_shift(format: Format) -> Vec<Inputs> {
+    let (n, bias) = (u64::from(format.n()), (1u64 << (format.exponent - 1)) - 1);
+    let (most, full) = ((1u64 << format.exponent) - 2, (1u64 << format.fraction) - 1);
+    let of = |exponent, fraction| number(format, false, exponent, fraction);
+    let minus = |bits| bits | number(format, true, 0, 0);
+    let inputs = |a, b| Inputs { a, b, ..Inputs::default() };
+    let mut all = vec![inputs(of(bias, full), of(bias, 0)), inputs(of(bias, full), of(bias, full))];
+    all.extend((0..=n).filter(|k| bias + k <= most).map(|k| inputs(of(bias + k, 0), of(bias, full))));
+    // In sums and in differences, since either operation is one of them.
+    for b in [of(bias, 0), minus(of(bias, 0))] {
+        all.extend((0..format.fraction).map(|bit| inputs(of(bias, 1 << bit), b)));
+    }
+    for b in [of(bias - 1, full), minus(of(bias - 1, full))] {
+        all.push(inputs(of(bias, 0), b));
+    }
+    all
 }

@@ -81,7 +81,7 @@ pub fn assemble(program: &Program, cx: Context) -> Assembled {
             let word = &assembled.words[index];
             let again = matches!(word.kind, Kind::Outer | Kind::InnerOuter).then_some(word.target);
             for next in [Some(index + 1), again].into_iter().flatten().filter_map(|at| assembled.words.get(at)) {
-                let counts = next.kind == Kind::Next && next.x == Some(Count::StrideRest);
+                let counts = matches!(next.kind, Kind::Next | Kind::AnySkip) && next.x == Some(Count::StrideRest);
                 assert!(!counts, "{}, row {index}: the next row counts by a stride that is late", program.name);
             }
         }

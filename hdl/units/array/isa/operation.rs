@@ -63,6 +63,12 @@ impl Context {
         Columns::new(self.sensing, self.radix)
     }
 
+    /// Whether floating-point operations are to follow the papers' algorithms. These are for columns that take a bit at
+    /// a time: with radix 4 the set `baseline` has the programs of `fast` there, for which alone the ROM has room.
+    pub fn papers(self) -> bool {
+        self.set == Set::Baseline && !self.radix_4()
+    }
+
     /// Whether any set of rows can be raised at once.
     pub fn multi_row(self) -> bool {
         self.memory == Memory::Behavioural
@@ -160,7 +166,8 @@ impl Variant {
 }
 
 /// Closed form of the cycle count: `(n, m)` to issue cycles without stalls, for n ≥ 4 (shorter widths have rows of
-/// their own). For the skip set: the worst case. Division: with the remainder in the dividend's rows.
+/// their own). For programs that depend on the data: the worst case. Division: with the remainder in the dividend's
+/// rows.
 pub type Formula = fn(i64, i64) -> i64;
 
 /// Everything about one operation on one kind of hardware.
@@ -217,8 +224,8 @@ impl Operation {
         self
     }
 
-    /// Cycles at widths that it takes, for the set `skip` the worst case; from the closed form, or counted. Of commands
-    /// in whatever mode takes most.
+    /// Cycles at widths that it takes, the worst case where they depend on the data; from the closed form, or counted.
+    /// Of commands in whatever mode takes most.
     pub fn cycles(&self, n: i64, m: i64) -> i64 {
         let Some(cx) = self.counted else { return (self.formula)(n, m) };
         let (n, m) = (n as u32, m as u32);

@@ -14,7 +14,8 @@ pub enum Set {
     Fast = 0,
     /// Skips work that a wired-OR shows to be void: cycles depend on the data.
     Skip = 1,
-    /// The algorithms of the papers (Neural Cache; Duality Cache, Table 1).
+    /// The algorithms of the papers (Neural Cache; Duality Cache, Table 1 and Algorithm 1). Cycles of floating-point
+    /// sums, products and quotients depend on the data.
     Baseline = 2,
 }
 

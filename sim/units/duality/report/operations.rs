@@ -151,8 +151,8 @@ pub fn latencies(sampled: &[&Sampled]) -> Result<Vec<Latency>> {
                 if !has(one.computed.op, set) {
                     return Ok(None);
                 }
-                // Others take the same for all data, but for the constant.
-                let skips = set == Set::Skip || one.computed.op == Opcode::MulConst;
+                // Those of `fast` take the same for all data, but for the constant.
+                let skips = set != Set::Fast || one.computed.op == Opcode::MulConst;
                 let words = &one.words[..if skips { one.words.len() } else { 1 }];
                 let cycles = words.iter().map(|word| cycles(one.computed, word, set)).sum::<Result<u64>>()?;
                 sum += cycles as f64 * one.count as f64 / words.len() as f64;

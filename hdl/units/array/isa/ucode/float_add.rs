@@ -14,6 +14,9 @@
 //! that stride is 1; so subnormal results need nothing of their own. The exponent's field is what is left of the
 //! exponent, plus the bit in front of the fraction: that bit and the rounding's carry enter one addition.
 //!
+//! The set `baseline` aligns and normalises by searches (`float_add_baseline.rs`), but for the format without
+//! infinities.
+//!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
 use crate::array::isa::format::E4M3;
@@ -23,6 +26,7 @@ use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, each_of, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, Row, StrideAction, row};
+use crate::array::isa::ucode::float_add_baseline;
 use crate::array::isa::ucode::float_add_flushed::with_flushed;
 use crate::array::isa::ucode::float_add_round::rounded;
 use crate::array::isa::ucode::float_exceptions::signalling;
@@ -33,17 +37,23 @@ use crate::array::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 /// a + b or a − b.
 pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
     let (skip, two_port) = (cx.set == Set::Skip, cx.two_port());
-    let reports = cx.exception_flags;
+    let (subtract, reports) = (opcode == Opcode::FSub, cx.exception_flags);
+    let given = signs(if subtract { Y::NotB } else { Y::B });
     let program = |finite_only: bool| {
-        let mut body = if reports && !finite_only { signalling(B) } else { vec![] };
-        body.extend(larger_and_smaller(opcode == Opcode::FSub, finite_only, two_port));
+        // Formats without infinities are none of the papers'.
+        let baseline = cx.papers() && !finite_only;
+        let signals = if reports && !finite_only { signalling(B) } else { vec![] };
+        let (mut body, first) =
+            if baseline { float_add_baseline::begins(signals, signs(Y::B)) } else { (signals, given) };
+        body.extend(larger_and_smaller(first, finite_only, two_port));
         body.extend(distance(finite_only, reports));
-        body.extend(align());
-        body.extend(sum(two_port));
-        body.extend(normalise(skip, two_port));
+        body.extend(if baseline { float_add_baseline::align() } else { align() });
+        body.extend(sum(two_port, !baseline));
+        body.extend(if baseline { float_add_baseline::normalise(two_port) } else { normalise(skip, two_port) });
         body.extend(rounded(finite_only, cx));
-        let name = if opcode == Opcode::FSub { "fsub" } else { "fadd" };
-        Program::new(name, body).i(2).z(LOG2 - 2)
+        let name = if subtract { "fsub" } else { "fadd" };
+        let program = Program::new(name, body).i(2).z(LOG2 - 2);
+        if baseline && subtract { program.with_carry() } else { program }
     };
     let bits = linear(1, Term::M, -2);
     let mut operation = Operation::new(opcode, if skip { skipping } else { cycles })
@@ -57,16 +67,16 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
         .all_apart()
         .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
         .program(program(false));
-    if reports {
-        // The shorter programs for the mode that flushes report nothing.
+    if reports || cx.papers() {
+        // The shorter programs for the mode that flushes report nothing, and are no algorithm of the papers.
         operation.counted = Some(cx);
         return operation;
     }
     if !cx.radix_4() {
         return operation;
     }
-    let name = if opcode == Opcode::FSub { "fsub, flushed" } else { "fadd, flushed" };
-    with_flushed(operation, name, larger_and_smaller(opcode == Opcode::FSub, false, true))
+    let name = if subtract { "fsub, flushed" } else { "fadd, flushed" };
+    with_flushed(operation, name, larger_and_smaller(given, false, true))
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -80,9 +90,14 @@ fn skipping(n: i64, m: i64) -> i64 {
     cycles(n, m) + 3 * i64::from(ceil_log2(n as i32)) + 5
 }
 
+/// Whether magnitudes are subtracted, by the operands' signs; y is that of b, or its complement.
+fn signs(y: Y) -> Row {
+    row().a(A.j().plus(SIGN)).b(B.j().plus(SIGN)).x(X::A).y(y).write(flag(Flag::Subtract))
+}
+
 /// The smaller magnitude goes to the window and the rows of the difference, the larger one to d, where either operand
 /// may be, its exponent complemented. H: a is the larger one.
-fn larger_and_smaller(subtract: bool, finite_only: bool, two_port: bool) -> Vec<Item> {
+fn larger_and_smaller(subtract: Row, finite_only: bool, two_port: bool) -> Vec<Item> {
     let (a, b) = (A.j().plus(SIGN), B.j().plus(SIGN));
     let smaller = |to: Address| -> Vec<Row> {
         if two_port {
@@ -107,7 +122,7 @@ fn larger_and_smaller(subtract: bool, finite_only: bool, two_port: bool) -> Vec<
         vec![row().a(B.j()).hold(HoldAction::A), of(row().b(A.j()).x(X::DSelect).write(D.j()).up())]
     };
     let mut items = vec![
-        once(row().a(a).b(b).x(X::A).y(if subtract { Y::NotB } else { Y::B }).write(flag(Flag::Subtract))),
+        once(subtract),
         once(row().a(a).x(X::A).write(flag(Flag::Sign)).down()),
         each_of(M, smaller(S.k().plus(to))),
         each_of(FRACTION, rewound(smaller(S.j().plus(to)))),
@@ -185,7 +200,6 @@ fn distance(finite_only: bool, reports: bool) -> Vec<Item> {
         once(row().x(X::H).write(flag(Flag::Large)).hold(HoldAction::Zero)),
         once(row().write(low(0)).carry_next(Next::One).i(OffsetAction::Halve)),
         each(LOG2, tag_out(row().a(difference).x(X::A)).majority().write(difference).up().rewind()),
-        once(fetch(row()).clear_carry().up()),
     ]);
     items
 }
@@ -210,11 +224,13 @@ fn align() -> Vec<Item> {
         last.clone(),
     ];
     let first = once(row().b(far).y(Y::TB).write(here).up());
-    vec![first, each(FRACTION, moves.stride(StrideAction::Double)), last, outer(LOG2 - 1, stage)]
+    let fetched = once(fetch(row()).clear_carry().up());
+    vec![fetched, first, each(FRACTION, moves.stride(StrideAction::Double)), last, outer(LOG2 - 1, stage)]
 }
 
-/// The larger significand plus or minus the window; a sticky bit borrows. T: subtraction.
-fn sum(two_port: bool) -> Vec<Item> {
+/// The larger significand plus or minus the window; a sticky bit borrows. T: subtraction. The guard bits are
+/// `in_a_loop` where the program has a count left for it.
+fn sum(two_port: bool, in_a_loop: bool) -> Vec<Item> {
     let here = window(S.j());
     let term = |row: Row| chain(row.y(Y::BXorT));
     let mut items = vec![
@@ -223,9 +239,10 @@ fn sum(two_port: bool) -> Vec<Item> {
     ];
     // With `AndNor` sensing the significands need H.
     items.extend((!two_port).then(|| once(row().x(X::H).write(flag(Flag::Sticky)))));
+    items.push(once(chain(tag_out(row().x(X::NotH)))));
+    let guard = term(row().b(here)).write(here).up();
+    items.extend(if in_a_loop { vec![each(2, guard)] } else { vec![once(guard), once(guard)] });
     items.extend([
-        once(chain(tag_out(row().x(X::NotH)))),
-        each(2, term(row().b(here)).write(here).up()),
         each(FRACTION, term(row().a(D.j().plus(-2)).b(here).x(X::A)).write(here).up().rewind()),
         once(term(row().a(flag(Flag::Hidden)).b(hidden_row()).x(X::A)).write(hidden_row())),
         once(tag_out(row()).write(carry_row()).carry_next(Next::One)),

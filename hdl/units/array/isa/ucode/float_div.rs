@@ -12,6 +12,9 @@
 //! one before, so that doubling is to begin a row further down; the last row of a pass takes the complemented sign,
 //! which is a bit of the quotient. At the end the remainder, with the divisor if it is negative, is 0 or sticky.
 //!
+//! The set `baseline` restores (`float_div_baseline.rs`), but for the format without infinities, and asks what `skip`
+//! asks.
+//!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
 use crate::array::isa::format::E4M3;
@@ -21,6 +24,7 @@ use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, Operand, OuterAction, Report, Row, StrideAction, row};
+use crate::array::isa::ucode::float_div_baseline;
 use crate::array::isa::ucode::float_div_flushed::with_flushed;
 use crate::array::isa::ucode::float_div_round::rounded;
 use crate::array::isa::ucode::float_exceptions::signals;
@@ -35,18 +39,26 @@ use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y}
 pub(super) fn div(cx: Context) -> Operation {
     let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
     let program = |finite_only: bool| {
+        // Formats without infinities are none of the papers'; who follows these asks what `skip` asks.
+        let papers = cx.papers() && !finite_only;
+        let skip = skip || papers;
         let mut body = operands(finite_only, reports);
         body.extend(significands(skip));
         body.extend(exponent(skip));
-        body.extend(quotient());
+        body.extend(quotient(if papers {
+            float_div_baseline::bits()
+        } else {
+            bits(SIGNIFICAND, remainder(S.k()), divisor(D.j()), FRACTION)
+        }));
         body.extend(sticky());
         body.extend(rounded(finite_only, Bits::Key, skip, reports));
         Program::new("fdiv", body).i(1)
     };
     let mut operation = of_numbers(Opcode::FDiv, if skip { skipping } else { cycles }, &[A, B], SCRATCH, program);
-    // The shorter programs for the mode that flushes report nothing.
-    operation.counted = reports.then_some(cx);
-    if cx.two_port() && !reports { with_flushed(operation, cx) } else { operation }
+    // The shorter programs for the mode that flushes report nothing, and are no algorithm of the papers.
+    let own = !reports && !cx.papers();
+    operation.counted = (!own).then_some(cx);
+    if cx.two_port() && own { with_flushed(operation, cx) } else { operation }
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -275,8 +287,8 @@ pub(super) fn less_divisor(exponent_b: Address) -> Vec<Item> {
     ]
 }
 
-/// The bits of the quotient behind its leading 1, to the window. T, C: the last one. I becomes 3 − n.
-fn quotient() -> Vec<Item> {
+/// The `bits` of the quotient behind its leading 1, to the window. C: the remainder is not negative. I becomes 3 − n.
+fn quotient(bits: Vec<Item>) -> Vec<Item> {
     let (source, to) = (top(S.j()), top(S.k()));
     let by = divisor(D.j());
     let first_difference = chain(row().a(window(S.k())).b(by).x(X::A).y(Y::NotB)).write(window(S.k()));
@@ -286,7 +298,7 @@ fn quotient() -> Vec<Item> {
         once(row().b(low(2)).y(Y::TB).write(low(2)).carry_next(Next::One)),
         each(SIGNIFICAND, first_difference.up().rewind()),
     ];
-    items.extend(bits(SIGNIFICAND, remainder(S.k()), by, FRACTION));
+    items.extend(bits);
     items
 }
 

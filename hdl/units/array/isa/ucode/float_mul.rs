@@ -16,6 +16,9 @@
 //! The set `skip` leaves out the way down where no exponent is negative, and all stages of the way up but the last one
 //! where no product has two zeros on top: what only subnormal operands and results need.
 //!
+//! The set `baseline` asks the same, and has a product of its own (`float_mul_baseline.rs`) in formats of 16 bits and
+//! more; those of 8 bits, which no paper has, run the programs of `fast`.
+//!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
 use crate::array::isa::format::E4M3;
@@ -28,6 +31,7 @@ use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, Row, St
 use crate::array::isa::ucode::float_exceptions::signals;
 use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_mul_and_nor::{self as and_nor, Passes};
+use crate::array::isa::ucode::float_mul_baseline;
 use crate::array::isa::ucode::float_mul_flushed::with_flushed;
 use crate::array::isa::ucode::float_mul_radix_4::{Place, Shape, above, fetch, of_shapes, passes, product_cycles};
 use crate::array::isa::ucode::float_mul_round::rounded;
@@ -47,7 +51,7 @@ pub(super) fn mul(cx: Context) -> Operation {
         operation.counted = reports.then_some(cx);
         if reports { operation } else { with_flushed(operation, cx) }
     };
-    let program = |finite_only: bool, product: Vec<Item>| {
+    let program = |finite_only: bool, skip: bool, product: Vec<Item>| {
         let mut body = operands(finite_only, reports);
         body.extend(product);
         body.extend(sum_of_exponents(skip));
@@ -58,24 +62,40 @@ pub(super) fn mul(cx: Context) -> Operation {
     };
     if cx.radix_4() {
         let cycles = if skip { skipping::<true> } else { cycles::<true> };
-        let program = |shape| program(shape == Shape::Four, product_radix_4(shape, false)).z(shape.z());
+        let program = |shape| program(shape == Shape::Four, skip, product_radix_4(shape, false)).z(shape.z());
         return finished(of_shapes(Opcode::FMul, cycles, &[A, B], SCRATCH, program));
     }
     let cycles = if skip { skipping::<false> } else { cycles::<false> };
+    // Partial products are asked for, and so are shifts.
+    let papers = || {
+        let program = program(false, true, float_mul_baseline::product(cx.two_port()));
+        program.stride(float_mul_baseline::HIGH).z(float_mul_baseline::PASSES)
+    };
     if !cx.two_port() {
         let program = |passes| {
-            let product = program(passes == Passes::One, and_nor::product(passes));
+            let product = program(passes == Passes::One, skip, and_nor::product(passes));
             product.stride(and_nor::STRIDE).z(and_nor::HIGH)
         };
-        let of = |finite_only: bool| program(if finite_only { Passes::One } else { Passes::Many });
+        let of = |finite_only: bool| match finite_only {
+            true => program(Passes::One),
+            false if cx.papers() => papers(),
+            false => program(Passes::Many),
+        };
         let mut operation = of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, of);
         let short = vec![Condition::Zero(and_nor::behind_first())];
         operation.variants.insert(0, Variant { when: short, program: program(Passes::None) });
         return operation;
     }
-    let operation =
-        of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, |finite_only| program(finite_only, product(false)));
-    finished(operation)
+    let written = |finite_only: bool| program(finite_only, skip, product(false));
+    if cx.papers() {
+        let of = |finite_only| if finite_only { written(true) } else { papers() };
+        let mut operation = of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, of);
+        let short = vec![Condition::Zero(and_nor::behind_first())];
+        operation.variants.insert(0, Variant { when: short, program: written(false) });
+        operation.counted = Some(cx);
+        return operation;
+    }
+    finished(of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, written))
 }
 
 fn cycles<const RADIX_4: bool>(n: i64, m: i64) -> i64 {

@@ -41,7 +41,7 @@ pub(super) fn behind_first() -> Linear {
 }
 
 /// Rows below the product become 0. I is n − 1 before, so is the stride, or that and 1; both are 1 behind it, C is 1.
-fn rows_below() -> [Item; 4] {
+pub(super) fn rows_below() -> [Item; 4] {
     let below = row().write(D.j()).up();
     let last = row().write(D.j()).rewind().carry_next(Next::One).l(OuterAction::Up);
     let halving = below.i(OffsetAction::Halve).stride(StrideAction::Halve);

@@ -33,9 +33,11 @@ impl Report {
              threads of a control block, on the array's cycle model, weighted by how often each was executed; \
              columns are sets of micro-programs. The compiler takes those that are the same for all data, and of \
              floating-point products and quotients those that skip; integer products are those of the lower half in \
-             the first case, and of all bits in the two other columns. Floating-point operations of the array are not the \
-             paper's algorithms. The paper has {} × for integer products and {} × for floating-point additions, over \
-             its own baseline.\n\n{}",
+             the first case, and of all bits in the two other columns. Floating-point operations by the papers' \
+             algorithms search for what operands have, sums for each difference of exponents, and round as all others \
+             do. The paper has {} × for integer products and {} × for floating-point additions, over its own baseline: \
+             of additions, that is such a search over one for all differences, which `baseline` is in its \
+             [worst case](array.md#floating-point).\n\n{}",
             PAPER.operations[0],
             PAPER.operations[1],
             table(&names, rows)
