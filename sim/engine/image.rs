@@ -1,6 +1,8 @@
 //! What all registers must hold, laid out as an engine keeps them: comparing them is one pass over words, without a
 //! look at which register is where.
 
+use super::lanes::each::differs;
+use super::lanes::element::Element;
 use super::place::Place;
 
 /// Registers as an engine keeps them: for those that compare all of them in every cycle.
@@ -37,28 +39,72 @@ pub(super) struct Spot {
 
 /// Words between two that matter which are passed over rather than skipped.
 const GAP: usize = 8;
+/// Lanes from which on a loop of their own is worth it.
+const LANES: usize = 8;
+/// Where the image has a register that is written word by word: nowhere that could be looked up.
+const LARGE: u32 = u32::MAX;
 
 /// What registers must hold.
 #[derive(Clone, Debug, Default)]
 pub struct Image {
     version: u64,
-    /// First word of each register in the image, and how many it has.
-    places: Vec<u32>,
-    limbs: Vec<u32>,
-    /// Those of several words.
-    large: Vec<bool>,
-    /// What words must be, and which of their bits matter.
-    words: Vec<u64>,
-    cares: Vec<u64>,
+    at: Places,
+    words: Vec<Word>,
     /// Ranges of the state's words in which there are registers that have their words for themselves: the image has
     /// them at the same places.
     runs: Vec<(usize, usize)>,
-    /// Those that share a word, or are equal and kept once: the image has each for itself, one after the other behind
-    /// the others, from this word on.
+    /// Registers that lie side by side in smaller places than words. The image has each of them, as all that follow, in
+    /// a word for itself, one after the other behind those of the runs.
+    lanes: Vec<Lanes>,
+    /// All others that share a word, or are equal and kept once.
     shared: Vec<Spot>,
     first_shared: usize,
-    /// A value had words other than 0 that its register lacks.
-    beyond: bool,
+    /// What was said does not show whether registers hold it.
+    open: bool,
+}
+
+/// Where an image has its registers.
+#[derive(Clone, Debug, Default)]
+struct Places {
+    /// First word of each, and how many it has.
+    all: Vec<(u32, u32)>,
+    /// The word of each register that has one, [`LARGE`] for the others.
+    narrow: Vec<u32>,
+}
+
+/// What a word must be, and which of its bits matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Word {
+    value: u64,
+    care: u64,
+}
+
+impl Word {
+    fn wrong(&self, held: u64) -> u64 {
+        (held ^ self.value) & self.care
+    }
+}
+
+/// Registers in places of so many bits, side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lanes {
+    bits: u32,
+    /// The first one, counted in such places from the state's first word on.
+    first: usize,
+    count: usize,
+    /// The image's word for the first one.
+    at: usize,
+}
+
+impl Spot {
+    /// The first of its bits.
+    fn bit(&self) -> u64 {
+        64 * u64::from(self.at) + u64::from(self.shift)
+    }
+
+    fn words(&self) -> std::ops::Range<usize> {
+        self.at as usize..(self.at + self.limbs) as usize
+    }
 }
 
 impl Image {
@@ -67,25 +113,17 @@ impl Image {
         let spots: Vec<Spot> = registers.iter().map(|&register| kept.places[register].spot()).collect();
         let size = spots.iter().map(|spot| (spot.at + spot.limbs) as usize).max().unwrap_or(0);
         let mut users = vec![0u32; size];
-        let words = |spot: &Spot| spot.at as usize..(spot.at + spot.limbs) as usize;
-        spots.iter().for_each(|spot| words(spot).for_each(|word| users[word] += 1));
-        let mut image = Image { version: kept.version, first_shared: size, ..Image::default() };
-        let (mut taken, mut end) = (vec![false; size], size);
-        for spot in &spots {
-            image.limbs.push(spot.limbs);
-            image.large.push(spot.limbs > 1);
-            if spot.shift == 0 && words(spot).all(|word| users[word] == 1) {
-                words(spot).for_each(|word| taken[word] = true);
-                image.places.push(spot.at);
+        spots.iter().for_each(|spot| spot.words().for_each(|word| users[word] += 1));
+        let mut image = Image { version: kept.version, ..Image::default() };
+        image.at.all = spots.iter().map(|spot| (spot.at, spot.limbs)).collect();
+        let (mut taken, mut apart, mut large) = (vec![false; size], vec![], vec![]);
+        for (number, spot) in spots.iter().enumerate() {
+            if spot.shift == 0 && spot.words().all(|word| users[word] == 1) {
+                spot.words().for_each(|word| taken[word] = true);
+            } else if spot.limbs == 1 {
+                apart.push((number, *spot));
             } else {
-                image.places.push(end as u32);
-                let limbs = (0..spot.limbs).map(|limb| Spot { at: spot.at + limb, limbs: 1, ..*spot });
-                let last = spot.limbs - 1;
-                image.shared.extend(limbs.enumerate().map(|(limb, spot)| match limb as u32 == last {
-                    true => spot,
-                    false => Spot { mask: u64::MAX, ..spot },
-                }));
-                end += spot.limbs as usize;
+                large.push((number, *spot));
             }
         }
         for at in (0..size).filter(|&at| taken[at]) {
@@ -94,99 +132,242 @@ impl Image {
                 _ => image.runs.push((at, at + 1)),
             }
         }
-        (image.words, image.cares) = (vec![0; end], vec![0; end]);
+        let end = image.place_lanes(apart, size);
+        image.place_large(large, end);
+        image.words = vec![Word::default(); image.first_shared + image.shared.len()];
+        image.at.narrow = image.at.all.iter().map(|&(at, limbs)| if limbs == 1 { at } else { LARGE }).collect();
         image
+    }
+
+    /// Gives registers that share words their places from `end` on: first those that lie in lanes, then the others.
+    /// Where the places end.
+    fn place_lanes(&mut self, mut apart: Vec<(usize, Spot)>, mut end: usize) -> usize {
+        // Registers that are kept once lie at one place: the second of each such place comes after all of the first.
+        apart.sort_by_key(|(_, spot)| spot.bit());
+        let mut times = vec![0usize; apart.len()];
+        for at in 1..apart.len() {
+            let again = apart[at].1.bit() == apart[at - 1].1.bit();
+            times[at] = if again { times[at - 1] + 1 } else { 0 };
+        }
+        let mut apart: Vec<(usize, (usize, Spot))> = times.into_iter().zip(apart).collect();
+        apart.sort_by_key(|(time, (_, spot))| (*time, spot.bit()));
+        let apart: Vec<(usize, Spot)> = apart.into_iter().map(|(_, register)| register).collect();
+        let (mut at, mut single) = (0, vec![]);
+        while at < apart.len() {
+            let (first, bits) =
+                (apart[at].1, apart.get(at + 1).map(|next| next.1.bit().wrapping_sub(apart[at].1.bit())));
+            let follows = |next: &usize| {
+                let (this, next) = (apart[next - 1].1, apart[*next].1);
+                Some(next.bit().wrapping_sub(this.bit())) == bits && this.mask == next.mask
+            };
+            let count = 1 + (at + 1..apart.len()).take_while(follows).count();
+            match bits {
+                Some(bits @ (8 | 32 | 64)) if count >= LANES && first.bit().is_multiple_of(bits) => {
+                    let first = (first.bit() / bits) as usize;
+                    self.lanes.push(Lanes { bits: bits as u32, first, count, at: end });
+                    (0..count).for_each(|lane| self.at.all[apart[at + lane].0].0 = (end + lane) as u32);
+                    (at, end) = (at + count, end + count);
+                }
+                _ => {
+                    single.push(apart[at]);
+                    at += 1;
+                }
+            }
+        }
+        self.first_shared = end;
+        for (number, spot) in single {
+            self.at.all[number].0 = (self.first_shared + self.shared.len()) as u32;
+            self.shared.push(spot);
+        }
+        self.first_shared + self.shared.len()
+    }
+
+    /// The same for registers of several words that are kept once for more than one of them.
+    fn place_large(&mut self, large: Vec<(usize, Spot)>, mut end: usize) {
+        for (number, spot) in large {
+            self.at.all[number].0 = end as u32;
+            let last = spot.limbs - 1;
+            self.shared.extend((0..spot.limbs).map(|limb| {
+                let mask = if limb == last { spot.mask } else { u64::MAX };
+                Spot { at: spot.at + limb, limbs: 1, mask, ..spot }
+            }));
+            end += spot.limbs as usize;
+        }
     }
 
     /// Whether it is for these registers, as many, where they are now.
     pub fn fits(&self, kept: &Kept<'_>, registers: usize) -> bool {
-        (self.version, self.places.len()) == (kept.version, registers)
+        (self.version, self.at.all.len()) == (kept.version, registers)
     }
 
-    /// For whoever says what registers must hold.
+    /// Everything matters in all registers.
+    pub fn matter(&mut self) {
+        self.at.all.iter().for_each(|&place| matter(&mut self.words, place, true));
+    }
+
+    /// For whoever says what registers must hold, from the first one on.
+    #[inline(always)]
     pub fn writer(&mut self) -> Writer<'_> {
-        let Image { places, limbs, large, words, cares, beyond, .. } = self;
-        Writer { places, limbs, large, words, cares, beyond }
+        let Image { at, words, .. } = self;
+        Writer { rest: at.narrow.iter(), at, words, open: 0 }
     }
 
-    /// Whether all registers hold what they must.
-    pub fn same(&mut self, kept: &Kept<'_>) -> bool {
-        let mut wrong = u64::from(std::mem::take(&mut self.beyond));
+    /// Everything was said; what [`Writer::open`] tells.
+    pub fn said(&mut self, open: bool) {
+        self.open = open;
+    }
+
+    /// Whether all registers hold what they must, for certain.
+    pub fn same(&self, kept: &Kept<'_>) -> bool {
+        !self.open && !differs(self, kept.state)
+    }
+
+    /// Whether one of these words is not what it must be.
+    #[inline(always)]
+    pub(super) fn wrong(&self, state: &[u64]) -> bool {
+        let mut wrong = 0;
         for &(from, to) in &self.runs {
-            let words = self.words[from..to].iter().zip(&self.cares[from..to]);
-            wrong |= kept.state[from..to].iter().zip(words).fold(0, |wrong, (a, (b, care))| wrong | (a ^ b) & care);
+            wrong |= self.wrong_lanes::<u64>(&state[from..to], from);
         }
-        let words = self.words[self.first_shared..].iter().zip(&self.cares[self.first_shared..]);
-        for (spot, (word, care)) in self.shared.iter().zip(words) {
-            wrong |= (kept.state[spot.at as usize] >> spot.shift & spot.mask ^ word) & care;
+        for lanes in &self.lanes {
+            let to = lanes.first + lanes.count;
+            wrong |= match lanes.bits {
+                8 => self.wrong_lanes(&u8::of(state)[lanes.first..to], lanes.at),
+                32 => self.wrong_lanes(&u32::of(state)[lanes.first..to], lanes.at),
+                _ => self.wrong_lanes(&state[lanes.first..to], lanes.at),
+            };
         }
-        wrong == 0
+        for (spot, word) in self.shared.iter().zip(&self.words[self.first_shared..]) {
+            wrong |= word.wrong(state[spot.at as usize] >> spot.shift & spot.mask);
+        }
+        wrong != 0
+    }
+
+    /// The same for places of some size, and as many of the image's words from `at` on.
+    #[inline(always)]
+    fn wrong_lanes<T: Element>(&self, held: &[T], at: usize) -> u64 {
+        let words = &self.words[at..][..held.len()];
+        held.iter().zip(words).fold(0, |wrong, (held, word)| wrong | word.wrong(held.word()))
     }
 }
 
-/// Says what registers of an [`Image`] must hold.
+/// Says what registers of an [`Image`] must hold, one after the other. Only what matters is compared.
+///
+/// It is made to be handed on by value: all that it has at hand, the compiler then keeps in the processor's registers.
+/// Functions are short on purpose: a table's walk has their code for each of its rows, and must stay in the processor's
+/// cache.
 pub struct Writer<'a> {
-    // Slices of its own: the compiler knows that writing words changes none of them.
-    places: &'a [u32],
-    limbs: &'a [u32],
-    large: &'a [bool],
-    words: &'a mut [u64],
-    cares: &'a mut [u64],
-    beyond: &'a mut bool,
+    // A slice of its own: the compiler knows that writing words does not change it.
+    /// Places of the registers to come.
+    rest: std::slice::Iter<'a, u32>,
+    words: &'a mut [Word],
+    at: &'a Places,
+    // Not a `bool`: what is handed on is whole words, which processors read back soon after they were written.
+    open: u64,
 }
 
 impl Writer<'_> {
-    /// Says what a register must hold; words that it lacks must be 0. `number` counts the registers of
-    /// [`Image::new`]. Only what [`Writer::matters`] is compared.
+    /// How many registers came before.
     #[inline(always)]
-    pub fn put(&mut self, number: usize, value: &[u64]) {
-        // Short on purpose: a table's walk has this code for each of its rows, and must stay in the processor's cache.
-        let &[value] = value else { return self.put_words(number, value) };
-        if let Some(&place) = self.places.get(number)
+    pub fn number(&self) -> usize {
+        self.at.narrow.len() - self.rest.len()
+    }
+
+    /// Whether a value had other words than its register has: what the image has for it tells nothing then.
+    #[inline(always)]
+    pub fn open(&self) -> bool {
+        self.open != 0
+    }
+
+    /// The place of the next register, however large it is.
+    #[inline(always)]
+    fn next(&mut self) -> (u32, u32) {
+        let number = self.number();
+        self.rest.next();
+        self.at.all[number]
+    }
+
+    /// Goes on with this register.
+    #[inline(always)]
+    pub fn seek(&mut self, number: usize) {
+        self.rest = self.at.narrow[number..].iter();
+    }
+
+    /// The next register must hold this word. Whether it matters stays as it is.
+    #[inline(always)]
+    pub fn put(&mut self, value: u64) {
+        if let Some(&place) = self.rest.next()
             && let Some(word) = self.words.get_mut(place as usize)
         {
-            *word = value;
+            word.value = value;
+        } else {
+            self.open = 1;
         }
     }
 
-    #[inline(never)]
-    fn put_words(&mut self, number: usize, value: &[u64]) {
-        let (place, limbs) = (self.places[number] as usize, self.limbs[number] as usize);
-        let words = &mut self.words[place..][..limbs];
-        words.iter_mut().enumerate().for_each(|(limb, word)| *word = value.get(limb).copied().unwrap_or(0));
-        *self.beyond |= value.iter().skip(limbs).any(|&word| word != 0);
-    }
-
-    /// Says whether it matters what a register holds.
+    /// The next register must hold this word and matters; without one, it does not.
     #[inline(always)]
-    pub fn matters(&mut self, number: usize, matters: bool) {
-        let Some(&place) = self.places.get(number) else { return };
-        if let Some(care) = self.cares.get_mut(place as usize) {
-            *care = 0u64.wrapping_sub(u64::from(matters));
-        }
-        if self.large.get(number) == Some(&true) {
-            self.matters_all(number, matters);
+    pub fn put_seldom(&mut self, value: Option<u64>) {
+        if let Some(&place) = self.rest.next()
+            && let Some(word) = self.words.get_mut(place as usize)
+        {
+            *word = value.map_or(Word::default(), |value| Word { value, care: u64::MAX });
+        } else {
+            self.open = 1;
         }
     }
 
-    #[inline(never)]
-    fn matters_all(&mut self, number: usize, matters: bool) {
-        let care = if matters { u64::MAX } else { 0 };
-        self.cares[self.places[number] as usize..][..self.limbs[number] as usize].fill(care);
+    /// The next register must hold these words; those that it lacks must be 0. Whether it matters stays as it is.
+    #[inline(always)]
+    pub fn put_words(&mut self, value: &[u64]) {
+        let place = self.next();
+        self.open |= put_words(self.words, place, value);
     }
 
-    /// Says what some bits of a register must be, and that the others may be anything.
-    pub fn put_bits(&mut self, number: usize, width: usize, bit: impl Fn(usize) -> Option<bool>) {
-        let (place, limbs) = (self.places[number] as usize, self.limbs[number] as usize);
-        for limb in 0..limbs {
-            let (mut word, mut care) = (0, 0);
+    /// The same; without a value, it does not matter.
+    #[inline(always)]
+    pub fn put_words_seldom(&mut self, value: Option<&[u64]>) {
+        let place = self.next();
+        matter(self.words, place, value.is_some());
+        if let Some(value) = value {
+            self.open |= put_words(self.words, place, value);
+        }
+    }
+
+    /// Says what some bits of the next register must be, and that the others may be anything.
+    pub fn put_bits(&mut self, width: usize, bit: impl Fn(usize) -> Option<bool>) {
+        let place = self.next();
+        for (limb, word) in of(self.words, place).iter_mut().enumerate() {
+            let (mut value, mut care) = (0, 0);
             for at in 64 * limb..width.min(64 * limb + 64) {
-                if let Some(value) = bit(at) {
-                    word |= u64::from(value) << (at % 64);
+                if let Some(bit) = bit(at) {
+                    value |= u64::from(bit) << (at % 64);
                     care |= 1 << (at % 64);
                 }
             }
-            (self.words[place + limb], self.cares[place + limb]) = (word, care);
+            *word = Word { value, care };
         }
     }
+}
+
+// What follows has slices rather than a writer, which would have to be in memory for it.
+
+fn of(words: &mut [Word], (at, limbs): (u32, u32)) -> &mut [Word] {
+    &mut words[at as usize..][..limbs as usize]
+}
+
+/// 1 if the value has words other than 0 that the register lacks.
+#[inline(never)]
+fn put_words(words: &mut [Word], place: (u32, u32), value: &[u64]) -> u64 {
+    let words = of(words, place);
+    let held = value.len().min(words.len());
+    let (words, rest) = words.split_at_mut(held);
+    words.iter_mut().zip(value).for_each(|(word, value)| word.value = *value);
+    rest.iter_mut().for_each(|word| word.value = 0);
+    value[held..].iter().any(|&word| word != 0).into()
+}
+
+#[inline(never)]
+fn matter(words: &mut [Word], place: (u32, u32), matters: bool) {
+    of(words, place).iter_mut().for_each(|word| word.care = 0u64.wrapping_sub(u64::from(matters)));
 }

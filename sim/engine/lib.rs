@@ -24,6 +24,8 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use bitline_kernel as kernel;
 use kernel::flat::Flat;
 use kernel::netlist::{NetId, Netlist};
@@ -87,6 +89,11 @@ pub trait Engine {
     fn low(&mut self, net: NetId) -> u64 {
         self.value(net)[0]
     }
+    /// Where the values of nets in this cycle are, in the nets' order, if the engine keeps them together once they were
+    /// asked for often.
+    fn shown(&mut self, _nets: &[NetId]) -> Option<Kept<'_>> {
+        None
+    }
     /// One clock edge; with `reset`, registers take their reset values.
     fn tick(&mut self, reset: bool);
     /// Clock edges without reset, with the inputs as they are.
@@ -107,6 +114,15 @@ pub trait Engine {
     /// known.
     fn written(&self, _memory: usize) -> Option<&[u64]> {
         None
+    }
+    /// Where [`Engine::any_written`] has what [`Engine::written`] tells of these memories, as long as the engine is
+    /// there; what lies between may be other memories'.
+    fn written_at(&self, _memories: &[usize]) -> Option<Range<usize>> {
+        None
+    }
+    /// Whether a word was written of which that is noted there.
+    fn any_written(&self, _at: Range<usize>) -> bool {
+        true
     }
     /// From here on, no word has been written.
     fn forget_written(&mut self) {}
@@ -137,6 +153,10 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
         (**self).low(net)
     }
 
+    fn shown(&mut self, nets: &[NetId]) -> Option<Kept<'_>> {
+        (**self).shown(nets)
+    }
+
     fn tick(&mut self, reset: bool) {
         (**self).tick(reset);
     }
@@ -163,6 +183,14 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
 
     fn written(&self, memory: usize) -> Option<&[u64]> {
         (**self).written(memory)
+    }
+
+    fn written_at(&self, memories: &[usize]) -> Option<Range<usize>> {
+        (**self).written_at(memories)
+    }
+
+    fn any_written(&self, at: Range<usize>) -> bool {
+        (**self).any_written(at)
     }
 
     fn forget_written(&mut self) {

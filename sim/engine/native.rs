@@ -13,6 +13,7 @@ mod later;
 pub(crate) mod loops;
 mod memories;
 pub(crate) mod scalar;
+mod shown;
 mod stored;
 #[cfg(test)]
 mod testing;
@@ -20,6 +21,8 @@ pub(crate) mod translate;
 pub(crate) mod tree;
 mod vectors;
 mod wide;
+
+use std::ops::Range;
 
 use num_bigint::BigUint;
 
@@ -40,6 +43,7 @@ use crate::reference::{State, Values, number};
 use crate::schedule::schedule;
 use crate::{Engine, Kept, Limbs};
 use code::Code;
+use shown::Watched;
 use translate::{Edge, translate};
 use tree::tree;
 
@@ -92,6 +96,8 @@ pub struct Native {
     resets: Vec<(Place, Vec<u64>)>,
     /// For nets that somebody asks for in most cycles.
     probe: Probe,
+    /// Nets that are asked for together.
+    watched: Vec<Watched>,
     /// For the others: what was evaluated, and in which cycle.
     values: (Values, u64),
     /// Changes whenever the state does, except when inputs are set.
@@ -140,6 +146,7 @@ impl Native {
             version: 0,
             resets: vec![],
             probe: Probe::default(),
+            watched: vec![],
             values: (Values::default(), 0),
             now: 1,
             fresh: false,
@@ -215,42 +222,6 @@ impl Native {
         self.memories[self.graph.storage_of[memory]]
     }
 
-    /// The value of a net in this cycle, which is computed if need be: hands its limbs on.
-    fn with_value<T>(&mut self, net: NetId, use_it: impl FnOnce(&[u64]) -> T) -> T {
-        let id = self.graph.nets[net.0 as usize];
-        match self.graph.node(id).op {
-            Op::Const(ref value) => return use_it(value),
-            Op::Leaf(leaf) => {
-                return use_it(&Place::new(&self.layout, leaf, self.graph.leaves[leaf.0 as usize]).get(&self.state));
-            }
-            _ => {}
-        }
-        self.now += u64::from(std::mem::take(&mut self.fresh));
-        if self.interpreted.is_none() && self.probe.stale(self.now) {
-            let made = self.probe.make(&self.graph, &mut self.layout, &self.memories, self.words.len());
-            made.unwrap_or_else(|reason| self.do_without(reason));
-            self.grow();
-        }
-        if let Some(slot) = self.probe.find(id, self.now, &mut self.state, &mut self.words) {
-            return use_it(&self.state[slot as usize..][..self.graph.limbs(id)]);
-        }
-        self.probe.count(id, &self.graph);
-        if self.values.1 != self.now {
-            self.values = (Values::default(), self.now);
-        }
-        let mut values = std::mem::take(&mut self.values.0);
-        let value = values.net(&self.design, self, net);
-        self.values.0 = values;
-        use_it(&digits(&value, self.design.net(net).width))
-    }
-
-    /// Gives the state the layout's size.
-    fn grow(&mut self) {
-        let size = self.state.len().max(self.layout.size);
-        self.state.resize(size, 0);
-        self.layout.fill(&mut self.state);
-    }
-
     /// Something was changed from outside: nothing is known about the next cycle.
     fn changed(&mut self) {
         self.now += 1;
@@ -323,6 +294,10 @@ impl Engine for Native {
         self.with_value(net, <[u64]>::to_vec)
     }
 
+    fn shown(&mut self, nets: &[NetId]) -> Option<Kept<'_>> {
+        self.find_shown(nets)
+    }
+
     fn low(&mut self, net: NetId) -> u64 {
         let kept = self.leaves[net.0 as usize].map(|place| place.get(&self.state)[0]);
         kept.unwrap_or_else(|| self.with_value(net, |value| value[0]))
@@ -380,6 +355,18 @@ impl Engine for Native {
     fn written(&self, memory: usize) -> Option<&[u64]> {
         let word = self.word(memory);
         Some(&self.words[word.written..][..(word.depth as usize).div_ceil(64)])
+    }
+
+    fn written_at(&self, memories: &[usize]) -> Option<Range<usize>> {
+        let at = memories.iter().map(|&memory| {
+            let word = self.word(memory);
+            word.written..word.written + (word.depth as usize).div_ceil(64)
+        });
+        at.reduce(|all, at| all.start.min(at.start)..all.end.max(at.end))
+    }
+
+    fn any_written(&self, at: Range<usize>) -> bool {
+        self.words[at].iter().fold(0, |all, bits| all | bits) != 0
     }
 
     fn forget_written(&mut self) {

@@ -12,7 +12,7 @@ use crate::native::tree::Item;
 use crate::plan::{Plan, Task};
 
 /// How often a value is asked for before it is taken in.
-const OFTEN: u32 = if cfg!(test) { 4 } else { 64 };
+pub(super) const OFTEN: u32 = if cfg!(test) { 4 } else { 64 };
 
 /// Code for the values that are asked for often.
 #[derive(Default)]
@@ -28,6 +28,8 @@ pub(super) struct Probe {
     code: Option<Code>,
     /// The cycle for which it was run.
     now: u64,
+    /// How often the code was made.
+    pub makes: u64,
 }
 
 impl Probe {
@@ -39,12 +41,34 @@ impl Probe {
 
     /// The place of a node's value in the cycle `now`, if the node is asked for often.
     pub fn find(&mut self, id: Id, now: u64, state: &mut [u64], words: &mut [u64]) -> Option<Slot> {
-        let slot = (*self.slots.get(id.0 as usize)?)?;
-        if self.now != now {
-            self.code.as_ref()?.run(1, state, words);
+        let slot = self.slot(id)?;
+        self.run(now, state, words);
+        Some(slot)
+    }
+
+    /// The same, where its value is after [`Probe::run`].
+    pub fn slot(&self, id: Id) -> Option<Slot> {
+        *self.slots.get(id.0 as usize)?
+    }
+
+    /// Computes everything that is asked for often, unless that was done in the cycle `now`.
+    pub fn run(&mut self, now: u64, state: &mut [u64], words: &mut [u64]) {
+        if self.now != now
+            && let Some(code) = &self.code
+        {
+            code.run(1, state, words);
             self.now = now;
         }
-        Some(slot)
+    }
+
+    /// From now on, this one is asked for often.
+    pub fn want(&mut self, id: Id, graph: &Graph) {
+        self.asked.resize(graph.nodes.len(), 0);
+        let asked = &mut self.asked[id.0 as usize];
+        if *asked < OFTEN {
+            *asked = OFTEN;
+            self.wanted.push(id);
+        }
     }
 
     /// Counts a question that [`Probe::find`] did not answer.
@@ -97,6 +121,7 @@ impl Probe {
             self.slots[id.0 as usize] = plan.slots[id.0 as usize];
         }
         (self.made, self.now) = (self.wanted.len(), 0);
+        self.makes += 1;
         Ok(())
     }
 }

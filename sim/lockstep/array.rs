@@ -10,7 +10,7 @@ use crate::model::memory::core::{MemoryInputs, MemoryOutputs, MemoryTop};
 use crate::model::memory::stream::{StreamInputs, StreamOutputs, StreamTop};
 use crate::model::seen::{Broken, Source};
 use crate::model::sequencer::Sequencer;
-use crate::model::state::{Path, Visit};
+use crate::model::state::{Path, Walk};
 use crate::params::Params;
 use crate::vectors::Rows;
 
@@ -50,20 +50,20 @@ macro_rules! array {
                 $inputs::default()
             }
 
-            fn inputs(&self, inputs: &$inputs, to: &mut dyn Visit) {
-                inputs.state(&Path::TOP, to);
+            fn inputs<W: Walk>(&self, inputs: &$inputs, to: W) -> W {
+                inputs.state(&Path::TOP, to)
             }
 
             fn alike(these: &$inputs, those: &$inputs) -> bool {
                 these == those
             }
 
-            fn outputs(&self, _: &$inputs, outputs: &$outputs, to: &mut dyn Visit) {
-                outputs.state(&Path::TOP, to);
+            fn outputs<W: Walk>(&self, _: &$inputs, outputs: &$outputs, to: W) -> W {
+                outputs.state(&Path::TOP, to)
             }
 
-            fn state<V: Visit + ?Sized>(&self, params: &Params, to: &mut V) {
-                self.state(params, &Path::TOP, to);
+            fn state<W: Walk>(&self, params: &Params, to: W) -> W {
+                self.state(params, &Path::TOP, to)
             }
 
             fn step(&mut self, inputs: &$inputs) -> $outputs {

@@ -6,7 +6,7 @@ use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
 use crate::model::board::system::{System, SystemInputs, SystemOutputs};
 use crate::model::seen::{Broken, Source};
-use crate::model::state::{Path, Visit};
+use crate::model::state::{Path, Walk};
 use crate::system::SystemParams;
 
 /// Hardware and model.

@@ -10,21 +10,22 @@ use super::ports::{Ports, Taps};
 use crate::ccs::CcsGeometry;
 use crate::engine::{Engine, Lookup};
 use crate::kernel::netlist::NetId;
+use crate::model::axil_slave::Answer;
 use crate::model::ccs::core::{Core, CoreInputs, CoreOutputs, CoreWrite};
 use crate::model::ccs::top::{Top, TopInputs, TopMemory, TopOutputs};
 use crate::model::ccs::unit::{Unit as ComputeUnit, UnitInputs, UnitOutputs};
 use crate::model::seen::Broken;
-use crate::model::state::{Path, Visit};
+use crate::model::state::{Path, Visit, Walk};
 
 impl Table for Core {
-    fn pass<V: Visit + ?Sized>(&self, to: &mut V) {
-        self.state(&Path::TOP, to);
+    fn pass<W: Walk>(&self, to: W) -> W {
+        self.state(&Path::TOP, to)
     }
 }
 
 impl Table for Top {
-    fn pass<V: Visit + ?Sized>(&self, to: &mut V) {
-        self.state(&Path::TOP, to);
+    fn pass<W: Walk>(&self, to: W) -> W {
+        self.state(&Path::TOP, to)
     }
 }
 
@@ -206,7 +207,7 @@ fn power_up<E: Engine, M>(
     engine: &mut E,
     places: &Places,
     model: &mut M,
-    state: impl Fn(&M, &mut dyn Visit),
+    state: impl for<'a> Fn(&M, &'a mut dyn Visit) -> &'a mut dyn Visit,
     step: impl Fn(&mut M),
 ) {
     quiet(engine);
@@ -235,6 +236,15 @@ fn same<T: PartialEq + Debug>(what: &str, expected: &T, actual: &T) -> Result<()
         return Ok(());
     }
     Err(Box::new(Difference::new(format!("{what}: {actual:?}, must be {expected:?}"), &[], [])))
+}
+
+/// What a slave shows.
+struct Slave<'a>(&'a Answer);
+
+impl Table for Slave<'_> {
+    fn pass<W: Walk>(&self, to: W) -> W {
+        self.0.state(&Path::TOP.bus("s_axil"), to)
+    }
 }
 
 /// The model of a top, and where the hardware keeps what it knows. Whoever drives the hardware says what went in and
@@ -295,7 +305,7 @@ impl CcsTopLockstep {
         let broken = self.model.broken();
         let compare = || {
             broken.map_or(Ok(()), |Broken(rule)| Err(Box::new(Difference::new(rule, &[], []))))?;
-            self.slave.compare(engine, |to| expected.slave.state(&Path::TOP.bus("s_axil"), to))?;
+            self.slave.compare(engine, &Slave(&expected.slave))?;
             same("irq", &expected.irq, &shown.irq)?;
             match &self.model.memory {
                 TopMemory::Lines => same("line port", &expected.lines, &shown.lines),

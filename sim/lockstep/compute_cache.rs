@@ -8,7 +8,7 @@ use crate::compute_cache::CacheGeometry;
 use crate::engine::{Engine, Lookup};
 use crate::model::compute_cache::{CacheInputs, CacheOutputs, ComputeCache, place};
 use crate::model::seen::{Broken, Source};
-use crate::model::state::{Path, Visit};
+use crate::model::state::{Path, Walk};
 
 /// Hardware and model.
 pub type CacheLockstep<E> = Driver<E, ComputeCache>;

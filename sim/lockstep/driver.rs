@@ -6,7 +6,7 @@ use super::ports::{Ports, Taps};
 use crate::engine::Engine;
 use crate::kernel::flat::Flat;
 use crate::model::seen::{Broken, Source};
-use crate::model::state::Visit;
+use crate::model::state::Walk;
 
 /// After so many cycles, and when a model says so, all words of memories are compared; else those that were written.
 pub(super) const WHOLE: u64 = 1024;
@@ -24,7 +24,7 @@ pub trait Unit: Clone {
     fn idle(&self) -> Self::Inputs;
 
     /// Passes the input ports with their values.
-    fn inputs(&self, inputs: &Self::Inputs, to: &mut dyn Visit);
+    fn inputs<W: Walk>(&self, inputs: &Self::Inputs, to: W) -> W;
 
     /// Whether input ports have the same values with these inputs as with those, whatever the model's state.
     fn alike(_these: &Self::Inputs, _those: &Self::Inputs) -> bool {
@@ -32,10 +32,10 @@ pub trait Unit: Clone {
     }
 
     /// Passes the output ports with their values.
-    fn outputs(&self, inputs: &Self::Inputs, outputs: &Self::Outputs, to: &mut dyn Visit);
+    fn outputs<W: Walk>(&self, inputs: &Self::Inputs, outputs: &Self::Outputs, to: W) -> W;
 
     /// Passes registers and memories with what they hold.
-    fn state<V: Visit + ?Sized>(&self, params: &Self::Params, to: &mut V);
+    fn state<W: Walk>(&self, params: &Self::Params, to: W) -> W;
 
     /// One clock edge.
     fn step(&mut self, inputs: &Self::Inputs) -> Self::Outputs;
@@ -83,18 +83,18 @@ macro_rules! unit {
                 $idle
             }
 
-            fn inputs(&self, $inputs: &$in, to: &mut dyn Visit) {
+            fn inputs<W: Walk>(&self, $inputs: &$in, to: W) -> W {
                 let $me = self;
-                $inputs.state($($given,)* &Path::TOP, to);
+                $inputs.state($($given,)* &Path::TOP, to)
             }
 
-            fn outputs(&self, $inputs: &$in, outputs: &$out, to: &mut dyn Visit) {
+            fn outputs<W: Walk>(&self, $inputs: &$in, outputs: &$out, to: W) -> W {
                 let $me = self;
-                outputs.state($($asked,)* &Path::TOP, to);
+                outputs.state($($asked,)* &Path::TOP, to)
             }
 
-            fn state<V: Visit + ?Sized>(&self, (): &(), to: &mut V) {
-                self.state(&Path::TOP, to);
+            fn state<W: Walk>(&self, (): &(), to: W) -> W {
+                self.state(&Path::TOP, to)
             }
 
             fn step(&mut self, inputs: &$in) -> $out {
@@ -115,8 +115,17 @@ pub(super) use unit;
 struct Held<'a, U: Unit>(&'a U, &'a U::Params);
 
 impl<U: Unit> Table for Held<'_, U> {
-    fn pass<V: Visit + ?Sized>(&self, to: &mut V) {
-        self.0.state(self.1, to);
+    fn pass<W: Walk>(&self, to: W) -> W {
+        self.0.state(self.1, to)
+    }
+}
+
+/// A model's table of what it shows.
+struct Shown<'a, U: Unit>(&'a U, &'a U::Inputs, &'a U::Outputs);
+
+impl<U: Unit> Table for Shown<'_, U> {
+    fn pass<W: Walk>(&self, to: W) -> W {
+        self.0.outputs(self.1, self.2, to)
     }
 }
 
@@ -206,7 +215,7 @@ impl<E: Engine, U: Unit> Driver<E, U> {
         let broken = model.broken();
         if self.checked {
             let kept = broken.map_or(Ok(()), |Broken(rule)| Err(Box::new(Difference::new(rule, &[], []))));
-            let same = kept.and_then(|()| self.outputs.compare(engine, |to| model.outputs(inputs, &outputs, to)));
+            let same = kept.and_then(|()| self.outputs.compare(engine, &Shown(model, inputs, &outputs)));
             same.map_err(|difference| self.diverged(*difference))?;
         }
         Ok(outputs)

@@ -16,7 +16,7 @@ use crate::model::duality::modes::{Modes, ModesInputs, ModesOutputs};
 use crate::model::duality::scalar_unit::{ScalarInputs, ScalarOutputs, ScalarUnit};
 use crate::model::duality::window::Window;
 use crate::model::seen::{Broken, Source};
-use crate::model::state::{Path, Visit};
+use crate::model::state::{Path, Walk};
 
 mod memory;
 

@@ -16,7 +16,7 @@ use crate::model::ccs::processor::{CpuAccess, CpuWires};
 use crate::model::memory::core::{MemoryInputs, MemoryOutputs};
 use crate::model::memory::master::{MasterConstants, MasterInputs};
 use crate::model::seen::{Broken, Source};
-use crate::model::state::{Path, Value, Visit};
+use crate::model::state::{Path, Value, Walk};
 
 /// A line memory and its model.
 pub type LineMemoryLockstep<E> = Driver<E, LineMemory>;
@@ -53,17 +53,19 @@ impl Unit for AxiAdapter {
         Default::default()
     }
 
-    fn inputs(&self, (requests, bus): &Self::Inputs, to: &mut dyn Visit) {
-        requests.state(self.lanes, false, &Path::TOP, to);
-        MasterInputs(bus).state(&Path::TOP.bus("m_axi"), to);
+    fn inputs<W: Walk>(&self, (requests, bus): &Self::Inputs, to: W) -> W {
+        let to = requests.state(self.lanes, false, &Path::TOP, to);
+        MasterInputs(bus).state(&Path::TOP.bus("m_axi"), to)
     }
 
-    fn outputs(&self, (requests, _): &Self::Inputs, (answers, _): &Self::Outputs, to: &mut dyn Visit) {
-        answers.state(requests.read.is_some(), false, self.lanes, false, &Path::TOP, to);
-        MasterConstants.state(&Path::TOP.bus("m_axi"), to);
+    fn outputs<W: Walk>(&self, (requests, _): &Self::Inputs, (answers, _): &Self::Outputs, to: W) -> W {
+        let to = answers.state(requests.read.is_some(), false, self.lanes, false, &Path::TOP, to);
+        MasterConstants.state(&Path::TOP.bus("m_axi"), to)
     }
 
-    fn state<V: Visit + ?Sized>(&self, (): &(), _: &mut V) {}
+    fn state<W: Walk>(&self, (): &(), to: W) -> W {
+        to
+    }
 
     fn see(&mut self, hardware: &mut dyn Source) {
         self.see(&Path::TOP, hardware);
@@ -116,22 +118,22 @@ impl Unit for AxilBridge {
         BridgeInputs::default()
     }
 
-    fn inputs(&self, inputs: &BridgeInputs, to: &mut dyn Visit) {
+    fn inputs<W: Walk>(&self, inputs: &BridgeInputs, to: W) -> W {
         let (cpu, reply) = (Path::TOP.bus("cpu"), inputs.reply);
-        inputs.offer.state(&Path::TOP.bus("s_axil"), to);
-        inputs.ready.show(&cpu.at("ready"), to);
-        reply.is_some().show(&cpu.at("reply"), to);
-        reply.unwrap_or_default().0.show(&cpu.at("reply_data"), to);
-        reply.unwrap_or_default().1.show(&cpu.at("reply_error"), to);
+        let to = inputs.offer.state(&Path::TOP.bus("s_axil"), to);
+        let to = inputs.ready.show(&cpu.at("ready"), to);
+        let to = reply.is_some().show(&cpu.at("reply"), to);
+        let to = reply.unwrap_or_default().0.show(&cpu.at("reply_data"), to);
+        reply.unwrap_or_default().1.show(&cpu.at("reply_error"), to)
     }
 
-    fn outputs(&self, _: &BridgeInputs, (answer, access): &Self::Outputs, to: &mut dyn Visit) {
-        answer.state(&Path::TOP.bus("s_axil"), to);
-        CpuWires(*access).state(&Path::TOP.bus("cpu"), to);
+    fn outputs<W: Walk>(&self, _: &BridgeInputs, (answer, access): &Self::Outputs, to: W) -> W {
+        let to = answer.state(&Path::TOP.bus("s_axil"), to);
+        CpuWires(*access).state(&Path::TOP.bus("cpu"), to)
     }
 
-    fn state<V: Visit + ?Sized>(&self, (): &(), to: &mut V) {
-        self.state(&Path::TOP, to);
+    fn state<W: Walk>(&self, (): &(), to: W) -> W {
+        self.state(&Path::TOP, to)
     }
 
     fn step(&mut self, inputs: &BridgeInputs) -> Self::Outputs {

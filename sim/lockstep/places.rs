@@ -2,12 +2,14 @@
 //! their order.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::Divergence;
-use super::quick::{Memo, Quick};
+use super::quick::{Memo, Memories};
 use crate::engine::Engine;
 use crate::kernel::flat::Flat;
-use crate::model::state::{Contents, Path, Touched, Visit, Words};
+use crate::model::sram_array::each_one;
+use crate::model::state::{Contents, Path, Touched, Visit, Walk, Words};
 
 /// A register, port or memory word that is not what the model says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +47,7 @@ pub(super) fn same(expected: &[u64], actual: &[u64]) -> bool {
 /// A model's table, with what it depends on.
 pub trait Table {
     /// Passes all places with their values.
-    fn pass<V: Visit + ?Sized>(&self, to: &mut V);
+    fn pass<W: Walk>(&self, to: W) -> W;
 }
 
 /// Registers and memories in the order in which a table passes them.
@@ -64,7 +66,7 @@ impl Places {
     ///
     /// # Panics
     /// If the design lacks something.
-    pub fn find(design: &Flat, walk: impl FnOnce(&mut dyn Visit)) -> Places {
+    pub fn find(design: &Flat, walk: impl FnOnce(&mut dyn Visit) -> &mut dyn Visit) -> Places {
         let registers =
             design.registers.iter().enumerate().map(|(i, r)| (design.net(r.net).path.as_str(), i)).collect();
         let memories = design.memories.iter().enumerate().map(|(i, memory)| (memory.path.as_str(), i)).collect();
@@ -108,7 +110,6 @@ impl Places {
         whole: bool,
         table: &impl Table,
     ) -> Result<(), Box<Difference>> {
-        self.memo.fit(engine, &self.registers);
         let wrong = self.first_difference(engine, whole, table);
         engine.forget_written();
         wrong.map_or(Ok(()), Err)
@@ -117,10 +118,11 @@ impl Places {
     fn first_difference<E: Engine>(&mut self, engine: &E, whole: bool, table: &impl Table) -> Option<Box<Difference>> {
         let Places { registers, ignored, memories, memo } = self;
         let compare = || Compare { engine, registers, ignored, memories, whole, register: 0, memory: 0, wrong: None };
-        if engine.kept().is_some() {
+        if let Some(kept) = engine.kept() {
+            memo.fit(&kept, registers);
             let mut words = compare();
-            table.pass(&mut Quick::new(memo, &mut words, whole));
-            if words.wrong.is_none() && memo.same(engine) {
+            memo.walk(table, &mut words, whole);
+            if words.wrong.is_none() && memo.same(&kept) {
                 return None;
             }
         }
@@ -131,7 +133,12 @@ impl Places {
     }
 
     /// Gives the hardware the values of a walk: its memories', and its registers' too if `registers`.
-    pub fn settle<E: Engine>(&self, engine: &mut E, registers: bool, walk: impl FnOnce(&mut dyn Visit)) {
+    pub fn settle<E: Engine>(
+        &self,
+        engine: &mut E,
+        registers: bool,
+        walk: impl FnOnce(&mut dyn Visit) -> &mut dyn Visit,
+    ) {
         let numbers = (self.registers.iter(), self.memories.iter());
         walk(&mut Settle { engine, registers, numbers });
     }
@@ -168,9 +175,17 @@ impl Visit for Find<'_> {
     }
 }
 
+/// A memory of the hardware.
+struct Held<'a> {
+    number: usize,
+    /// All of its words, each so many limbs.
+    words: &'a [u64],
+    limbs: usize,
+}
+
 /// Compares what a walk passes.
-pub(super) struct Compare<'a, E: Engine> {
-    pub(super) engine: &'a E,
+struct Compare<'a, E: Engine> {
+    engine: &'a E,
     registers: &'a [usize],
     ignored: &'a [usize],
     memories: &'a [usize],
@@ -178,7 +193,7 @@ pub(super) struct Compare<'a, E: Engine> {
     /// Numbers of the register and the memory that come next.
     register: usize,
     memory: usize,
-    pub(super) wrong: Option<Box<Difference>>,
+    wrong: Option<Box<Difference>>,
 }
 
 impl<E: Engine> Compare<'_, E> {
@@ -192,20 +207,16 @@ impl<E: Engine> Compare<'_, E> {
     }
 
     /// Compares a word of a memory.
-    fn word(&mut self, memory: usize, number: usize, words: &Words<'_>) {
-        let engine = self.engine;
+    fn word(&mut self, memory: &Held<'_>, number: usize, words: &Words<'_>) {
+        let actual = &memory.words[number * memory.limbs..][..memory.limbs];
         let mut compare = |expected: &[u64]| {
-            let limbs = engine.design().memories[memory].width.div_ceil(64) as usize;
-            let actual = &engine.memory(memory)[number * limbs..][..limbs];
             if !same(expected, actual) {
-                self.differs(format!("{}[{number}]", engine.design().memories[memory].path), expected, actual);
+                let path = &self.engine.design().memories[memory.number].path;
+                self.differs(format!("{path}[{number}]"), expected, actual);
             }
         };
         match words {
-            Words::Flat(all) => {
-                let limbs = engine.design().memories[memory].width.div_ceil(64) as usize;
-                compare(&all[number * limbs..][..limbs]);
-            }
+            Words::Flat(all) => compare(&all[number * memory.limbs..][..memory.limbs]),
             Words::Narrow(word) => {
                 if let Some(word) = word(number) {
                     compare(&[word]);
@@ -216,9 +227,8 @@ impl<E: Engine> Compare<'_, E> {
     }
 
     /// Compares the words of a memory that are to be compared in this cycle.
-    fn words(&mut self, memory: usize, contents: &Contents<'_>) {
-        let engine = self.engine;
-        let written = engine.written(memory);
+    fn words(&mut self, memory: &Held<'_>, contents: &Contents<'_>) {
+        let written = self.engine.written(memory.number);
         let (touched, always) = match contents.touched {
             Touched::Always => (None, true),
             Touched::These(touched) => (Some(touched), written.is_none()),
@@ -227,32 +237,33 @@ impl<E: Engine> Compare<'_, E> {
         if self.whole || always {
             return self.all(memory, contents);
         }
+        // What both have written, which is most, is compared once.
+        let mut last = None;
         if let Some(touched) = touched {
-            touched(&mut |number| self.word(memory, number, &contents.words));
+            touched(&mut |number| {
+                self.word(memory, number, &contents.words);
+                last = Some(number);
+            });
         }
-        for (limb, &bits) in written.unwrap_or(&[]).iter().enumerate().filter(|(_, bits)| **bits != 0) {
-            let numbers = (0..64).filter(|bit| bits >> bit & 1 == 1).map(|bit| 64 * limb + bit);
-            numbers.filter(|&number| number < contents.depth).for_each(|n| self.word(memory, n, &contents.words));
-        }
+        each_one(written.unwrap_or(&[]), |number| {
+            if number < contents.depth && Some(number) != last {
+                self.word(memory, number, &contents.words);
+            }
+        });
     }
 
     /// The same of a memory and its copies, from the table's memory `first` up.
-    pub(super) fn copies(&mut self, first: usize, copies: usize, contents: &Contents<'_>) {
+    fn compare_copies(&mut self, first: usize, copies: usize, contents: &Contents<'_>) {
         let mut last: Option<&[u64]> = None;
-        let memories = self.memories;
-        for &memory in &memories[first..][..copies] {
-            let held = self.engine.memory(memory);
+        let (engine, memories) = (self.engine, self.memories);
+        for &number in &memories[first..][..copies] {
+            let words = engine.memory(number);
             // Engines may keep memories with the same writes once.
-            if !last.replace(held).is_some_and(|last| std::ptr::eq(last, held)) {
-                self.words(memory, contents);
+            if !last.replace(words).is_some_and(|last| std::ptr::eq(last, words)) {
+                let limbs = engine.design().memories[number].width.div_ceil(64) as usize;
+                self.words(&Held { number, words, limbs }, contents);
             }
         }
-    }
-
-    /// Whether the engine has noted that no word of these memories was written since the last comparison.
-    pub(super) fn untouched(&self, numbers: std::ops::Range<usize>) -> bool {
-        let clear = |&memory: &usize| self.engine.written(memory).is_some_and(|bits| bits.iter().all(|&b| b == 0));
-        self.memories[numbers].iter().all(clear)
     }
 
     /// The number of the register that the walk passes now.
@@ -261,14 +272,14 @@ impl<E: Engine> Compare<'_, E> {
         self.registers[self.register - 1]
     }
 
-    fn all(&mut self, memory: usize, contents: &Contents<'_>) {
-        let actual = self.engine.memory(memory);
+    fn all(&mut self, memory: &Held<'_>, contents: &Contents<'_>) {
+        let actual = memory.words;
         let same = match contents.words {
             Words::Flat(expected) => expected == actual,
             // Most memories are what they must be: one pass without a branch says so.
             Words::Narrow(word) => {
                 let wrong = |(number, actual): (usize, &u64)| word(number).map_or(0, |expected| expected ^ actual);
-                self.engine.design().memories[memory].width <= 64
+                memory.limbs == 1
                     && actual[..contents.depth].iter().enumerate().map(wrong).fold(0, |all, wrong| all | wrong) == 0
             }
             Words::Wide(_) => false,
@@ -276,6 +287,20 @@ impl<E: Engine> Compare<'_, E> {
         if !same {
             (0..contents.depth).for_each(|number| self.word(memory, number, &contents.words));
         }
+    }
+}
+
+impl<E: Engine> Memories for Compare<'_, E> {
+    fn copies(&mut self, first: usize, copies: usize, contents: &Contents<'_>) {
+        self.compare_copies(first, copies, contents);
+    }
+
+    fn noted(&self, numbers: Range<usize>) -> Option<Range<usize>> {
+        self.engine.written_at(&self.memories[numbers])
+    }
+
+    fn untouched(&self, noted: Range<usize>) -> bool {
+        !self.engine.any_written(noted)
     }
 }
 
@@ -305,7 +330,7 @@ impl<E: Engine> Visit for Compare<'_, E> {
     }
 
     fn memory(&mut self, copies: &[Path<'_>], contents: &Contents<'_>) {
-        self.copies(self.memory, copies.len(), contents);
+        self.compare_copies(self.memory, copies.len(), contents);
         self.memory += copies.len();
     }
 }

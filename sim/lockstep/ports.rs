@@ -1,56 +1,91 @@
 //! Ports of a design that a model's tables pass, and nets that it takes from the hardware: found once by their names,
 //! then driven, compared or read by their order.
 
-use super::places::{Difference, same};
+use std::ops::Range;
+
+use super::places::{Difference, Table, same};
+use super::quick::{Memo, Memories};
 use crate::engine::{Engine, Lookup};
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 use crate::model::seen::Source;
 use crate::model::state::{Contents, Path, Visit};
 
-/// Ports in the order in which a table passes them, and whether they have 64 bits at most.
-#[derive(Clone, Debug)]
-pub struct Ports(Vec<(NetId, bool)>);
+/// Ports in the order in which a table passes them.
+#[derive(Debug, Default)]
+pub struct Ports {
+    nets: Vec<NetId>,
+    /// 0, 1, 2 ...
+    numbers: Vec<usize>,
+    /// Whether they have 64 bits at most.
+    narrow: Vec<bool>,
+    /// What was driven together the last time.
+    values: Vec<u64>,
+    /// What the cycles before have shown, for an engine that keeps what nets show together.
+    memo: Memo,
+}
 
 impl Ports {
     /// Finds what a walk passes.
     ///
     /// # Panics
     /// If the design lacks one.
-    pub fn find(design: &Flat, walk: impl FnOnce(&mut dyn Visit)) -> Ports {
-        let mut ports = Ports(vec![]);
+    pub fn find(design: &Flat, walk: impl FnOnce(&mut dyn Visit) -> &mut dyn Visit) -> Ports {
+        let mut ports = Ports::default();
         walk(&mut Each(|at: &Path<'_>, _: Shown<'_>| {
             let path = at.to_string();
             let net = design.find_net(&path).unwrap_or_else(|| panic!("the design has no signal {path}"));
-            ports.0.push((net, design.net(net).width <= 64));
+            ports.numbers.push(ports.nets.len());
+            ports.nets.push(net);
+            ports.narrow.push(design.net(net).width <= 64);
         }));
         ports
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.0.len()
+        self.nets.len()
     }
 
     /// Sets inputs to the values of a walk; those without a value stay as they are.
-    pub fn drive<E: Engine>(&self, engine: &mut E, walk: impl FnOnce(&mut dyn Visit)) {
-        let mut nets = self.0.iter();
+    pub fn drive<E: Engine>(&mut self, engine: &mut E, walk: impl FnOnce(&mut dyn Visit) -> &mut dyn Visit) {
+        let Ports { nets, values, .. } = self;
+        let narrow = self.narrow.iter().all(|&narrow| narrow);
+        values.clear();
+        let mut at = 0;
         walk(&mut Each(|_: &Path<'_>, value: Shown<'_>| {
-            let (net, _) = *nets.next().expect("as many as were found");
-            if let Shown::All(value) = value {
-                engine.set_input(net, value);
+            match value {
+                // Together, if all of them are to be set.
+                Shown::All(&[value]) if narrow && values.len() == at => values.push(value),
+                Shown::All(value) => engine.set_input(nets[at], value),
+                Shown::None | Shown::Bits(_) => {}
             }
+            at += 1;
         }));
+        if values.len() == nets.len() {
+            engine.set_inputs(nets, values);
+        } else {
+            nets.iter().zip(values).for_each(|(&net, value)| engine.set_input(net, &[*value]));
+        }
     }
 
-    /// Compares outputs with the values of a walk.
+    /// Compares outputs with the values of a table.
     ///
     /// # Errors
     /// The first difference.
-    pub fn compare<E: Engine>(&self, engine: &mut E, walk: impl FnOnce(&mut dyn Visit)) -> Result<(), Box<Difference>> {
-        let (mut nets, mut wrong) = (self.0.iter(), None);
-        walk(&mut Each(|at: &Path<'_>, value: Shown<'_>| {
-            let (net, narrow) = *nets.next().expect("as many as were found");
+    pub fn compare<E: Engine>(&mut self, engine: &mut E, table: &impl Table) -> Result<(), Box<Difference>> {
+        let Ports { nets, numbers, memo, .. } = self;
+        if let Some(kept) = engine.shown(nets) {
+            memo.fit(&kept, numbers);
+            memo.walk(table, &mut NoMemories, true);
+            if memo.same(&kept) {
+                return Ok(());
+            }
+        }
+        // Which port it is, this walk tells.
+        let (mut nets, mut wrong) = (self.nets.iter().zip(&self.narrow), None);
+        let mut each = Each(|at: &Path<'_>, value: Shown<'_>| {
+            let (&net, &narrow) = nets.next().expect("as many as were found");
             if wrong.is_some() {
                 return;
             }
@@ -76,8 +111,26 @@ impl Ports {
                 let actual = engine.value(net);
                 wrong = if same(expected, &actual) { None } else { differs(&actual) };
             }
-        }));
+        });
+        table.pass(&mut each as &mut dyn Visit);
         wrong.map_or(Ok(()), Err)
+    }
+}
+
+/// Ports are no memories.
+struct NoMemories;
+
+impl Memories for NoMemories {
+    fn copies(&mut self, _: usize, _: usize, _: &Contents<'_>) {
+        unreachable!("ports are no memories");
+    }
+
+    fn noted(&self, _: Range<usize>) -> Option<Range<usize>> {
+        None
+    }
+
+    fn untouched(&self, _: Range<usize>) -> bool {
+        false
     }
 }
 

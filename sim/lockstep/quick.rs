@@ -6,17 +6,20 @@
 //! others. Their memories are as they were, too, if the engine has noted no write to them.
 
 use std::any::Any;
+use std::ops::Range;
 
-use super::places::Compare;
-use crate::engine::{Engine, Image, Writer};
-use crate::model::state::{Contents, Part, Path, Visit};
+use super::places::Table;
+use crate::engine::{Image, Kept, Writer};
+use crate::model::state::{Contents, Part, Path, Touched, Walk};
 
 /// A part of the model that was passed before.
 #[derive(Debug, Default)]
 struct Known {
     was: Option<Box<dyn Any>>,
-    from: Position,
-    /// Behind it; nothing while it is being passed.
+    /// Its first memory, and where the engine notes what is written to its memories, if it has any.
+    memory: usize,
+    noted: Option<Range<usize>>,
+    /// What comes behind it; nothing while it is being passed.
     to: Option<Position>,
 }
 
@@ -35,100 +38,189 @@ pub(super) struct Memo {
     /// Bits of each register.
     widths: Vec<usize>,
     parts: Vec<Known>,
+    /// Memories that are left out together, and where the engine notes what is written to them.
+    groups: Vec<(Range<usize>, Range<usize>)>,
     /// Parts that are being passed.
     open: Vec<usize>,
 }
 
 impl Memo {
     /// Forgets everything if the engine keeps these registers elsewhere now.
-    pub fn fit<E: Engine>(&mut self, engine: &E, registers: &[usize]) {
-        if let Some(kept) = engine.kept().filter(|kept| !self.image.fits(kept, registers.len())) {
-            let mut image = Image::new(&kept, registers);
+    pub fn fit(&mut self, kept: &Kept<'_>, registers: &[usize]) {
+        if !self.image.fits(kept, registers.len()) {
+            let mut image = Image::new(kept, registers);
             // Whatever the table always has a value for.
-            let mut writer = image.writer();
-            (0..registers.len()).for_each(|number| writer.matters(number, true));
+            image.matter();
             let widths = registers.iter().map(|&register| kept.width(register)).collect();
             *self = Memo { image, widths, ..Memo::default() };
         }
     }
 
-    /// Whether the engine's registers hold what the last walk has said.
-    pub fn same<E: Engine>(&mut self, engine: &E) -> bool {
-        engine.kept().is_some_and(|kept| self.image.same(&kept))
+    /// Whether registers hold what the last walk has said.
+    pub fn same(&self, kept: &Kept<'_>) -> bool {
+        self.image.same(kept)
     }
+
+    /// Passes a table: its memories are compared with `words`, what its registers must hold is noted. Everything is
+    /// passed if it is the `whole`, and those registers of which some bits are compared now and then are, too.
+    pub fn walk(&mut self, table: &impl Table, words: &mut impl Memories, whole: bool) {
+        let Memo { image, widths, parts, groups, open } = self;
+        open.clear();
+        let mut rest = Rest { memory: 0, part: 0, widths, parts, groups, open, words, whole };
+        let open = table.pass(Quick { image: image.writer(), rest: &mut rest }).image.open();
+        image.said(open);
+    }
+}
+
+/// Takes the memories of a walk.
+pub(super) trait Memories {
+    /// Compares a memory and its copies, from the table's memory `first` up.
+    fn copies(&mut self, first: usize, copies: usize, contents: &Contents<'_>);
+
+    /// Where the engine notes which words of these memories are written, if it does: for [`Memories::untouched`].
+    fn noted(&self, numbers: Range<usize>) -> Option<Range<usize>>;
+
+    /// Whether the engine has noted there that no word was written since the last comparison.
+    fn untouched(&self, noted: Range<usize>) -> bool;
 }
 
 /// Takes a walk: says what registers must hold, and compares memories.
-pub(super) struct Quick<'a, 'b, E: Engine> {
-    at: Position,
+struct Quick<'a, 'b, M> {
     image: Writer<'a>,
-    widths: &'a [usize],
-    parts: &'a mut Vec<Known>,
-    open: &'a mut Vec<usize>,
+    rest: &'a mut Rest<'b, M>,
+}
+
+/// What few rows of a walk need.
+struct Rest<'b, M> {
+    /// Numbers of the memory and of the part that come next.
+    memory: usize,
+    part: usize,
+    widths: &'b [usize],
+    parts: &'b mut Vec<Known>,
+    groups: &'b mut Vec<(Range<usize>, Range<usize>)>,
+    open: &'b mut Vec<usize>,
     /// Takes memories.
-    words: &'a mut Compare<'b, E>,
-    /// Everything is passed, and those registers of which some bits are compared now and then are compared, too.
+    words: &'b mut M,
     whole: bool,
 }
 
-impl<'a, 'b, E: Engine> Quick<'a, 'b, E> {
-    /// `words` compares memories.
-    pub fn new(memo: &'a mut Memo, words: &'a mut Compare<'b, E>, whole: bool) -> Self {
-        let Memo { image, widths, parts, open } = memo;
-        open.clear();
-        Quick { at: Position::default(), image: image.writer(), widths, parts, open, words, whole }
-    }
-}
-
-impl<E: Engine> Visit for Quick<'_, '_, E> {
-    fn part(&mut self, part: &dyn Part) -> bool {
-        let number = self.at.part;
+impl<M: Memories> Rest<'_, M> {
+    /// A part begins; the register behind it, if it need not be passed.
+    fn enter(&mut self, part: &impl Part) -> Option<usize> {
+        let number = self.part;
         if number == self.parts.len() {
             self.parts.push(Known::default());
         }
         let known = &mut self.parts[number];
         if let (false, Some(to), Some(was)) = (self.whole, known.to, &known.was)
             && part.is(&**was)
-            && self.words.untouched(known.from.memory..to.memory)
+            && (self.memory == to.memory || known.noted.clone().is_some_and(|at| self.words.untouched(at)))
         {
-            self.at = to;
-            return false;
+            (self.memory, self.part) = (to.memory, to.part);
+            return Some(to.register);
         }
         part.keep(&mut known.was);
-        self.at.part += 1;
-        (known.from, known.to) = (self.at, None);
+        (known.memory, known.to) = (self.memory, None);
+        self.part += 1;
         self.open.push(number);
-        true
+        None
     }
 
-    fn leave(&mut self) {
+    /// So many memories come: whether they may be left out.
+    fn rests(&mut self, memories: usize, touched: Touched<'_>) -> bool {
+        let (mut any, numbers) = (false, self.memory..self.memory + memories);
+        if let Touched::These(touched) | Touched::Seldom(touched) = touched {
+            touched(&mut |_| any = true);
+        }
+        if self.whole || any || matches!(touched, Touched::Always) {
+            return false;
+        }
+        let groups = &mut *self.groups;
+        let at = groups.iter().find(|(of, _)| *of == numbers).map(|(_, at)| at.clone()).or_else(|| {
+            let at = self.words.noted(numbers.clone())?;
+            groups.push((numbers.clone(), at.clone()));
+            Some(at)
+        });
+        let rests = at.is_some_and(|at| self.words.untouched(at));
+        if rests {
+            self.memory = numbers.end;
+        }
+        rests
+    }
+
+    #[inline(never)]
+    fn leave(&mut self, register: usize) {
         if let Some(number) = self.open.pop() {
-            self.parts[number].to = Some(self.at);
+            let known = &mut self.parts[number];
+            known.to = Some(Position { register, memory: self.memory, part: self.part });
+            if known.memory < self.memory {
+                known.noted = self.words.noted(known.memory..self.memory);
+            }
         }
-    }
-
-    #[inline(always)]
-    fn matters(&mut self, matters: bool) {
-        self.image.matters(self.at.register, matters);
-    }
-
-    #[inline(always)]
-    fn register(&mut self, _: &Path<'_>, value: Option<&[u64]>) {
-        if let Some(value) = value {
-            self.image.put(self.at.register, value);
-        }
-        self.at.register += 1;
-    }
-
-    fn bits(&mut self, _: &Path<'_>, often: bool, bit: &dyn Fn(usize) -> Option<bool>) {
-        let width = self.widths[self.at.register];
-        self.image.put_bits(self.at.register, width, |number| bit(number).filter(|_| often || self.whole));
-        self.at.register += 1;
     }
 
     #[inline(never)]
     fn memory(&mut self, copies: &[Path<'_>], contents: &Contents<'_>) {
-        self.words.copies(self.at.memory, copies.len(), contents);
-        self.at.memory += copies.len();
+        self.words.copies(self.memory, copies.len(), contents);
+        self.memory += copies.len();
+    }
+}
+
+impl<M: Memories> Walk for Quick<'_, '_, M> {
+    #[inline(always)]
+    fn part(mut self, part: &impl Part) -> (Self, bool) {
+        let end = self.rest.enter(part);
+        if let Some(register) = end {
+            self.image.seek(register);
+        }
+        (self, end.is_none())
+    }
+
+    #[inline(always)]
+    fn leave(self) -> Self {
+        self.rest.leave(self.image.number());
+        self
+    }
+
+    #[inline(always)]
+    fn rests(self, memories: usize, touched: Touched<'_>) -> (Self, bool) {
+        let rests = self.rest.rests(memories, touched);
+        (self, rests)
+    }
+
+    #[inline(always)]
+    fn word(mut self, _: &Path<'_>, value: u64) -> Self {
+        self.image.put(value);
+        self
+    }
+
+    #[inline(always)]
+    fn seldom(mut self, _: &Path<'_>, value: Option<u64>) -> Self {
+        self.image.put_seldom(value);
+        self
+    }
+
+    #[inline(always)]
+    fn words(mut self, _: &Path<'_>, value: &[u64]) -> Self {
+        self.image.put_words(value);
+        self
+    }
+
+    #[inline(always)]
+    fn seldom_words(mut self, _: &Path<'_>, value: Option<&[u64]>) -> Self {
+        self.image.put_words_seldom(value);
+        self
+    }
+
+    fn bits(mut self, _: &Path<'_>, often: bool, bit: &dyn Fn(usize) -> Option<bool>) -> Self {
+        let (width, whole) = (self.rest.widths[self.image.number()], self.rest.whole);
+        self.image.put_bits(width, |number| bit(number).filter(|_| often || whole));
+        self
+    }
+
+    #[inline(always)]
+    fn memory(self, copies: &[Path<'_>], contents: &Contents<'_>) -> Self {
+        self.rest.memory(copies, contents);
+        self
     }
 }

@@ -1,10 +1,14 @@
 //! Every operation on the native engine in lock step with the model, results against the arithmetic model.
 
+use super::line_port::LineMemoryLockstep;
 use super::{Lockstep, Stop};
 use crate::array::blocks::{Top, design};
-use crate::engine::{Engine, Native, engine};
+use crate::ccs::blocks::line_memory::ccs_line_memory;
+use crate::ccs::{CcsGeometry, CcsMemory};
+use crate::engine::{Engine, Lookup, Native, engine};
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
+use crate::model::ccs::line_port::LineRequests;
 use crate::model::compute_unit::Inputs;
 use crate::params::{Columns, Latch, Memory, MemoryPort, Params, Sensing};
 use crate::vectors::{Case, Stimulus};
@@ -214,5 +218,61 @@ fn a_wrong_row_is_found_in_the_very_cycle() {
         assert_eq!(waiting, Some(format!("commands.memory[{slot}]")));
         let base = disturbed(&params, |unit| unit.model.sequencer.setup.bases[0][15] ^= 1);
         assert_eq!(base.as_deref(), Some("sequencer.addresses.a_bases[15]"));
+    }
+}
+
+#[test]
+fn a_wrong_output_is_found_where_outputs_are_compared_together_too() {
+    type Change = fn(&mut Lockstep<Native>);
+    let changes: [(Change, &str); 5] = [
+        (|unit| unit.model.array.tag_any ^= true, "tag_any"),
+        (|unit| unit.model.queue.count ^= 1, "queue_level"),
+        (|unit| unit.model.loader.full ^= true, "s_axis_tready"),
+        (|unit| unit.model.storer.sending ^= true, "m_axis_tvalid"),
+        (|unit| unit.model.sequencer.ready.last ^= true, "finished"),
+    ];
+    for memory in Memory::ALL {
+        let params = params(Sensing::TwoPort, memory, 128, 16);
+        for (change, path) in changes {
+            let (mut unit, inputs) = multiplying(&params);
+            // The engine keeps what was asked for often; a row has to be at issue.
+            while !unit.model.sequencer.ready.valid || unit.model.sequencer.blocked()[0] {
+                unit.cycle(&inputs).unwrap_or_else(|d| panic!("{d}"));
+            }
+            let found = (change(&mut unit), unit.cycle(&inputs)).1.err().map(|d| d.path);
+            assert_eq!(found.as_deref(), Some(path), "{memory}");
+        }
+    }
+}
+
+/// Memories that are left out together while nothing is written to them.
+#[test]
+fn a_wrong_word_is_found_in_every_one_of_many_memories() {
+    let lines = CcsGeometry {
+        name: "test".into(),
+        lanes: 4,
+        element_bits: 32,
+        lines: 16,
+        memory: CcsMemory::Line,
+        read_ports: 1,
+    };
+    let netlist = ccs_line_memory(&lines, 16).unwrap_or_else(|e| panic!("{e}"));
+    let mut unit = LineMemoryLockstep::new(engine(&netlist), &lines, 16, 3);
+    let inputs = LineRequests::default();
+    let cycle = |unit: &mut LineMemoryLockstep<Native>| unit.cycle(&inputs).err().map(|d| d.path);
+    for byte in 0..16 {
+        for line in [0, 7, 15] {
+            assert_eq!(cycle(&mut unit), None);
+            let memory = unit.engine.design().find_memory(&format!("rams_{byte}")).expect("a byte of every line");
+            let held = unit.engine.memory(memory)[line];
+            unit.engine.set_word(memory, line, &[held ^ 1]);
+            assert_eq!(cycle(&mut unit), Some(format!("rams_{byte}[{line}]")));
+            unit.engine.set_word(memory, line, &[held]);
+            // What the model says that it has written.
+            let element = byte / 4;
+            unit.model.lines[line][element] ^= 1 << (byte % 4 * 8);
+            unit.compare_memory().expect_err("all words are compared now");
+            unit.model.lines[line][element] ^= 1 << (byte % 4 * 8);
+        }
     }
 }

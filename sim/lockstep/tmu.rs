@@ -3,7 +3,7 @@
 use super::driver::{Driver, Unit, unit};
 use crate::engine::{Engine, Lookup};
 use crate::kernel::flat::Flat;
-use crate::model::state::{Path, Visit};
+use crate::model::state::{Path, Walk};
 use crate::model::tmu::{Tiling, Tmu, TmuInputs, TmuOutputs};
 
 /// Hardware and model.

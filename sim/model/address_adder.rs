@@ -35,7 +35,7 @@ impl Row {
     /// The row with its addresses.
     #[must_use]
     pub fn summed(mut self) -> Row {
-        let [a, b, write] = [0, 1, 2].map(|which| self.sum(which));
+        let [a, b, write] = [self.sum(0), self.sum(1), self.sum(2)];
         let issue = &mut self.issue;
         issue.lines.a = issue.lines.a.map(|_| a);
         issue.lines.b = issue.lines.b.map(|_| b);

@@ -53,7 +53,7 @@ impl Addressed {
         Row {
             valid: true,
             issue,
-            bases: [control::A_BASE, control::B_BASE, control::W_BASE].map(base),
+            bases: [base(control::A_BASE), base(control::B_BASE), base(control::W_BASE)],
             indices: [
                 index(control::A_INDEX, control::A_IMMEDIATE),
                 index(control::B_INDEX, control::B_IMMEDIATE),

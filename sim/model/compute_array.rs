@@ -97,10 +97,8 @@ impl ComputeArray {
         if self.memory == Memory::Behavioural {
             self.sram.sense(&now.lines, a, b, raw_b);
         } else {
-            raw_b.copy_from_slice(&self.row[1]);
             self.sram.sense_latched(&now.lines, &self.row, a, b);
         }
-        self.stored.copy_from_slice(a);
         let tags_used = now.column.predicated;
         let mut select: [u64; 8] = [!0; 8];
         if tags_used {
@@ -110,7 +108,7 @@ impl ComputeArray {
         if self.memory == Memory::BlockRam {
             if tags_used {
                 for i in 0..w.len() {
-                    w[i] = (w[i] & select[i]) | (raw_b[i] & !select[i]);
+                    w[i] = (w[i] & select[i]) | (self.row[1][i] & !select[i]);
                 }
             }
             for (port, line) in [self.read.lines.a, self.read.lines.b].into_iter().enumerate() {
@@ -133,6 +131,7 @@ impl ComputeArray {
         if let Some(row) = now.write {
             self.sram.write(row, w, (tags_used && self.memory == Memory::Behavioural).then_some(&select));
         }
+        std::mem::swap(&mut self.stored, a);
         Effects { loaded: now.load, stored: now.store }
     }
 }

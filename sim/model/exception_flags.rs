@@ -34,11 +34,11 @@ impl ExceptionFlags {
     /// `issued` whether the one at issue leaves. Gives the code of that row.
     pub fn step(&mut self, fetched: Option<u8>, advance: bool, issued: bool) -> u8 {
         let leaves = if issued { self.stages[3] } else { 0 };
-        self.tokens.rotate_right(1);
-        self.tokens[0] = leaves;
+        let [latest, second, third, _] = self.tokens;
+        self.tokens = [leaves, latest, second, third];
         if advance {
-            self.stages.rotate_right(1);
-            self.stages[0] = self.fetched.unwrap_or(0);
+            let [first, second, third, _] = self.stages;
+            self.stages = [self.fetched.unwrap_or(0), first, second, third];
             self.fetched = fetched;
         }
         leaves

@@ -49,6 +49,7 @@ pub mod sram_array;
 pub mod start_registers;
 pub mod tmu;
 pub mod vectors;
+pub mod walk;
 
 #[cfg(test)]
 mod tests;

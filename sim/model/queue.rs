@@ -1,6 +1,6 @@
 //! Model of the queue.
 
-use crate::state::{Contents, Path, Touched, Value, Visit, Words};
+use crate::state::{Contents, Path, Touched, Value, Walk, Words};
 
 /// A queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,9 +55,10 @@ impl<T: Clone> Queue<T> {
 
 impl<T> Queue<T> {
     /// Passes on the queue's registers, and its memory with the words as they are packed.
-    pub fn state<const N: usize, V: Visit + ?Sized>(&self, pack: impl Fn(&T) -> [u64; N], at: &Path<'_>, to: &mut V) {
+    #[inline]
+    pub fn state<const N: usize, W: Walk>(&self, pack: impl Fn(&T) -> [u64; N], at: &Path<'_>, mut to: W) -> W {
         for (name, value) in [("tail", self.tail), ("front", self.front), ("count", self.count)] {
-            value.show(&at.at(name), to);
+            to = value.show(&at.at(name), to);
         }
         let depth = self.slots.len();
         let word = |slot: usize, to: &mut dyn FnMut(&[u64])| {
@@ -68,6 +69,6 @@ impl<T> Queue<T> {
         // Nothing is written but the slot before the tail.
         let touched = |to: &mut dyn FnMut(usize)| to(usize::from(self.tail.wrapping_sub(1) % 16) % depth);
         let contents = Contents { depth, words: Words::Wide(&word), touched: Touched::These(&touched) };
-        to.memory(&[at.at("memory")], &contents);
+        to.memory(&[at.at("memory")], &contents)
     }
 }

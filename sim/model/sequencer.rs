@@ -183,8 +183,8 @@ impl Sequencer {
         }
         let (first, last) = (issued && self.ready.first, issued && self.ready.last);
         // Tokens and hazards move with the array's pipeline, which never waits.
-        self.tokens.rotate_right(1);
-        self.tokens[0] = if issued { self.ready.token } else { 0 };
+        let [latest, second, third, _] = self.tokens;
+        self.tokens = [if issued { self.ready.token } else { 0 }, latest, second, third];
         if self.memory == Memory::BlockRam {
             self.writes = [issue.write, self.writes[0]];
             self.flight = [issued, self.flight[0]];

@@ -85,9 +85,7 @@ impl SramArray {
 
     /// Passes on the rows that were written.
     pub fn touched(&self, to: &mut dyn FnMut(usize)) {
-        for (limb, &bits) in self.written.iter().enumerate().filter(|(_, bits)| **bits != 0) {
-            (0..64).filter(|bit| bits >> bit & 1 == 1).for_each(|bit| to(64 * limb + bit));
-        }
+        each_one(&self.written, to);
     }
 
     /// What the columns see: the sensed bits *a* and *b* (see [`bitline_units::array::isa::uop`]), and the raw row on
@@ -137,6 +135,17 @@ impl SramArray {
                 }
                 (_, false) => b.copy_from_slice(a),
             },
+        }
+    }
+}
+
+/// Passes on the numbers of the bits that are 1.
+pub fn each_one(words: &[u64], mut to: impl FnMut(usize)) {
+    for (limb, &word) in words.iter().enumerate() {
+        let mut bits = word;
+        while bits != 0 {
+            to(64 * limb + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
         }
     }
 }

@@ -1,13 +1,14 @@
 //! What a model knows of the hardware, in tables: one beside each model, which names the register, the memory or the
 //! port that each piece of its state stands for, with the value that it must have.
 //!
-//! A table is a walk: it passes each place with its value to a [`Visit`]. Whoever looks for the places in a design,
-//! compares values after a cycle or copies them takes the same walk and gets the same places in the same order, so
-//! that only the first walk needs their names. A [`Path`] is a chain of names on the stack: the walk of every cycle
-//! allocates nothing.
+//! A table is a walk: it passes each place with its value to a [`Visit`], or to a [`Walk`] of its own. Whoever looks
+//! for the places in a design, compares values after a cycle or copies them takes the same walk and gets the same
+//! places in the same order, so that only the first walk needs their names. A [`Path`] is a chain of names on the
+//! stack: the walk of every cycle allocates nothing.
 
-use std::any::Any;
 use std::fmt;
+
+pub use crate::walk::{Masked, Part, Value, Visit, Walk};
 
 /// A place in the flattened design.
 #[derive(Clone, Copy, Debug)]
@@ -100,142 +101,6 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// A part of a model, on which alone the values of some places depend.
-pub trait Part {
-    /// Whether it is as it was.
-    fn is(&self, was: &dyn Any) -> bool;
-
-    /// Notes what it is.
-    fn keep(&self, was: &mut Option<Box<dyn Any>>);
-}
-
-impl<T: Any + Clone + PartialEq> Part for T {
-    fn is(&self, was: &dyn Any) -> bool {
-        was.downcast_ref::<T>().is_some_and(|was| was == self)
-    }
-
-    fn keep(&self, was: &mut Option<Box<dyn Any>>) {
-        match was.as_mut().and_then(|was| was.downcast_mut::<T>()) {
-            Some(was) => was.clone_from(self),
-            None => *was = Some(Box::new(self.clone())),
-        }
-    }
-}
-
-/// Takes a walk through places and their values.
-pub trait Visit {
-    /// What follows depends on this part alone. Whether it is passed: whoever has passed it before and knows that
-    /// neither the part nor the hardware's memories have changed may leave it out. [`Visit::leave`] ends it.
-    fn part(&mut self, _part: &dyn Part) -> bool {
-        true
-    }
-
-    /// A part that was passed has ended.
-    fn leave(&mut self) {}
-
-    /// Comes before a register that has no value in some cycles: whether it has one.
-    #[inline(always)]
-    fn matters(&mut self, _matters: bool) {}
-
-    /// A register or a port; without a value it does not matter in this cycle. After [`Visit::matters`], if it has none
-    /// in some cycles.
-    fn register(&mut self, at: &Path<'_>, value: Option<&[u64]>);
-
-    /// A register of which some bits do not matter; compared in every cycle if `often`, else now and then.
-    fn bits(&mut self, at: &Path<'_>, often: bool, bit: &dyn Fn(usize) -> Option<bool>);
-
-    /// A memory, and copies of it.
-    fn memory(&mut self, copies: &[Path<'_>], contents: &Contents<'_>);
-}
-
-/// What a register or a port may hold.
-pub trait Value {
-    /// Passes it on.
-    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V);
-}
-
-macro_rules! narrow {
-    ($($type:ty)+) => {$(
-        impl Value for $type {
-            #[inline(always)]
-    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
-                visit.register(at, Some(&[*self as u64]));
-            }
-        }
-    )+};
-}
-
-narrow!(bool u8 u16 u32 u64 usize);
-
-impl Value for u128 {
-    #[inline(always)]
-    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
-        visit.register(at, Some(&[*self as u64, (*self >> 64) as u64]));
-    }
-}
-
-impl Value for [u64] {
-    #[inline(always)]
-    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
-        visit.register(at, Some(self));
-    }
-}
-
-impl<const N: usize> Value for [u64; N] {
-    #[inline(always)]
-    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
-        visit.register(at, Some(self));
-    }
-}
-
-impl Value for Vec<u64> {
-    #[inline(always)]
-    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
-        visit.register(at, Some(self));
-    }
-}
-
-impl<T: Value + ?Sized> Value for &T {
-    #[inline(always)]
-    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
-        (**self).show(at, visit);
-    }
-}
-
-/// A register or a port of which only some bits matter.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Masked {
-    /// What it holds.
-    pub value: Vec<u64>,
-    /// Bits that matter have a 1 here; those of limbs that are not there do not.
-    pub mask: Vec<u64>,
-}
-
-impl Masked {
-    /// Of at most 64 bits.
-    pub fn low(value: u64, mask: u64) -> Masked {
-        Masked { value: vec![value], mask: vec![mask] }
-    }
-}
-
-impl Value for Masked {
-    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
-        let limb = |limbs: &[u64], bit: usize| limbs.get(bit / 64).copied().unwrap_or(0) >> (bit % 64) & 1 == 1;
-        visit.bits(at, true, &|bit| limb(&self.mask, bit).then(|| limb(&self.value, bit)));
-    }
-}
-
-impl<T: Value> Value for Option<T> {
-    #[inline(always)]
-    fn show<V: Visit + ?Sized>(&self, at: &Path<'_>, visit: &mut V) {
-        visit.matters(self.is_some());
-        match self {
-            Some(value) => value.show(at, visit),
-            None => visit.register(at, None),
-        }
-    }
-}
-
 /// The table of a model: where the hardware keeps what.
 ///
 /// ```text
@@ -252,6 +117,7 @@ impl<T: Value> Value for Option<T> {
 ///     bus name = part;                ports whose names start with that of the bus; also bus name { rows }
 ///     with part;                      the part's own table, in this instance
 ///     memory (name, copy) = contents; a memory and its copies; (name, copy)[k in 0..n] = contents: name_0, copy_0 ...
+///     memories (name)[k in 0..n], (touched) = contents; name_0 ..., of which the model writes the same words at a time
 /// }
 /// ```
 macro_rules! state {
@@ -267,9 +133,11 @@ macro_rules! state {
         state!(@rows $at $to $when $($rest)*);
     };
     (@rows $at:ident $to:ident $when:tt still ($part:expr) { $($rows:tt)* } $($rest:tt)*) => {
-        if $to.part(&$part) {
+        let (walk, passed) = $to.part(&$part);
+        $to = walk;
+        if passed {
             state!(@rows $at $to $when $($rows)*);
-            $to.leave();
+            $to = $to.leave();
         }
         state!(@rows $at $to $when $($rest)*);
     };
@@ -285,12 +153,12 @@ macro_rules! state {
         state!(@rows $at $to $when $($rest)*);
     };
     (@rows $at:ident $to:ident [] in $name:ident = $part:expr $(, ($($given:expr),*))?; $($rest:tt)*) => {
-        $part.state($($($given,)*)? &$at.at(stringify!($name)), $to);
+        $to = $part.state($($($given,)*)? &$at.at(stringify!($name)), $to);
         state!(@rows $at $to [] $($rest)*);
     };
     (@rows $at:ident $to:ident [] in $name:ident [] = $parts:expr $(, ($($given:expr),*))?; $($rest:tt)*) => {
         for (number, part) in ($parts).into_iter().enumerate() {
-            part.state($($($given,)*)? &$at.nth(stringify!($name), number), $to);
+            $to = part.state($($($given,)*)? &$at.nth(stringify!($name), number), $to);
         }
         state!(@rows $at $to [] $($rest)*);
     };
@@ -299,12 +167,12 @@ macro_rules! state {
         in $name:ident [$number:ident, $part:ident] = $parts:expr, ($($given:expr),*); $($rest:tt)*
     ) => {
         for ($number, $part) in ($parts).into_iter().enumerate() {
-            $part.state($($given,)* &$at.nth(stringify!($name), $number), $to);
+            $to = $part.state($($given,)* &$at.nth(stringify!($name), $number), $to);
         }
         state!(@rows $at $to [] $($rest)*);
     };
     (@rows $at:ident $to:ident [] bus $name:ident = $part:expr $(, ($($given:expr),*))?; $($rest:tt)*) => {
-        $part.state($($($given,)*)? &$at.bus(stringify!($name)), $to);
+        $to = $part.state($($($given,)*)? &$at.bus(stringify!($name)), $to);
         state!(@rows $at $to [] $($rest)*);
     };
     (@rows $at:ident $to:ident $when:tt bus $name:ident { $($rows:tt)* } $($rest:tt)*) => {
@@ -315,11 +183,11 @@ macro_rules! state {
         state!(@rows $at $to $when $($rest)*);
     };
     (@rows $at:ident $to:ident [] with $part:expr $(, ($($given:expr),*))?; $($rest:tt)*) => {
-        $part.state($($($given,)*)? $at, $to);
+        $to = $part.state($($($given,)*)? $at, $to);
         state!(@rows $at $to [] $($rest)*);
     };
     (@rows $at:ident $to:ident [] memory ($($name:ident),+) = $memory:expr; $($rest:tt)*) => {
-        $to.memory(&[$($at.at(stringify!($name))),+], &$memory);
+        $to = $to.memory(&[$($at.at(stringify!($name))),+], &$memory);
         state!(@rows $at $to [] $($rest)*);
     };
     (
@@ -327,28 +195,43 @@ macro_rules! state {
         memory ($($name:ident),+) [$number:ident in $numbers:expr] = $memory:expr; $($rest:tt)*
     ) => {
         for $number in $numbers {
-            $to.memory(&[$($at.nth(stringify!($name), $number)),+], &$memory);
+            $to = $to.memory(&[$($at.nth(stringify!($name), $number)),+], &$memory);
+        }
+        state!(@rows $at $to [] $($rest)*);
+    };
+    (
+        @rows $at:ident $to:ident []
+        memories ($name:ident) [$number:ident in $numbers:expr], ($touched:expr) = $memory:expr; $($rest:tt)*
+    ) => {
+        let (numbers, touched) = ($numbers, $touched);
+        let (walk, rests) = $to.rests(numbers.len(), touched);
+        $to = walk;
+        if !rests {
+            for $number in numbers {
+                let path = $at.nth(stringify!($name), $number);
+                $to = $to.memory(&[path], &$crate::state::Contents { touched, ..$memory });
+            }
         }
         state!(@rows $at $to [] $($rest)*);
     };
     (@rows $at:ident $to:ident $when:tt $name:ident [] = $values:expr; $($rest:tt)*) => {
         for (number, value) in ($values).into_iter().enumerate() {
-            $crate::state::Value::show(&value, &$at.nth(stringify!($name), number), $to);
+            $to = $crate::state::Value::show(&value, &$at.nth(stringify!($name), number), $to);
         }
         state!(@rows $at $to $when $($rest)*);
     };
     (@rows $at:ident $to:ident $when:tt $name:ident [$number:ident in $numbers:expr] = $value:expr; $($rest:tt)*) => {
         for $number in $numbers {
-            $crate::state::Value::show(&state!(@value $when $value), &$at.nth(stringify!($name), $number), $to);
+            $to = $crate::state::Value::show(&state!(@value $when $value), &$at.nth(stringify!($name), $number), $to);
         }
         state!(@rows $at $to $when $($rest)*);
     };
     (@rows $at:ident $to:ident $when:tt $name:ident = $value:expr; $($rest:tt)*) => {
-        $crate::state::Value::show(&state!(@value $when $value), &$at.at(stringify!($name)), $to);
+        $to = $crate::state::Value::show(&state!(@value $when $value), &$at.at(stringify!($name)), $to);
         state!(@rows $at $to $when $($rest)*);
     };
     (@rows $at:ident $to:ident $when:tt $from:expr => $($name:ident),+; $($rest:tt)*) => {
-        $($crate::state::Value::show(&state!(@value $when $from.$name), &$at.at(stringify!($name)), $to);)+
+        $($to = $crate::state::Value::show(&state!(@value $when $from.$name), &$at.at(stringify!($name)), $to);)+
         state!(@rows $at $to $when $($rest)*);
     };
     (@value [] $value:expr) => { $value };
@@ -360,12 +243,15 @@ macro_rules! state {
             /// Passes on every place of the hardware that this stands for, with its value.
             #[allow(unused_variables)] // A row under a condition need not use what the condition binds.
             #[inline]
-            pub fn state<V: $crate::state::Visit + ?Sized>(
+            pub fn state<W: $crate::state::Walk>(
                 &$me $(, $argument: $given)*,
                 at: &$crate::state::Path<'_>,
-                to: &mut V,
-            ) {
+                to: W,
+            ) -> W {
+                // An argument is in the caller's memory; a variable is in the processor's registers.
+                let mut to = to;
                 state!(@rows at to [] $($rows)*);
+                to
             }
         }
     )+};

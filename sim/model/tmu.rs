@@ -1,6 +1,6 @@
 //! Model of the transpose memory unit: what its registers and tiles hold after every cycle.
 
-use crate::state::{Contents, Path, Touched, Value, Visit, Words};
+use crate::state::{Contents, Path, Touched, Value, Walk, Words};
 
 /// A transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,7 +200,7 @@ pub struct Tiling {
 struct Cells<'a>(&'a Tmu);
 
 impl Cells<'_> {
-    fn state<V: Visit + ?Sized>(&self, at: &Path<'_>, to: &mut V) {
+    fn state<W: Walk>(&self, at: &Path<'_>, mut to: W) -> W {
         let Cells(model) = *self;
         let Tiling { banked, often } = model.tiling;
         let (words, bits) = (usize::from(model.words), usize::from(model.bits));
@@ -208,7 +208,7 @@ impl Cells<'_> {
             let at = at.nth("flop", 0);
             for slice in 0..2 * bits {
                 let bit = |r: usize| model.cells[slice / bits][r][slice % bits];
-                to.bits(&at.nth("slices", slice), often, &bit);
+                to = to.bits(&at.nth("slices", slice), often, &bit);
             }
             let bit = |r: usize| {
                 let read = model.read.as_ref().filter(|read| r < read.used.into())?;
@@ -217,14 +217,15 @@ impl Cells<'_> {
             return to.bits(&at.at("read"), true, &bit);
         }
         let at = at.nth("rotated", 0);
-        model.read.as_ref().map(|read| read.number).show(&at.at("last_read"), to);
+        to = model.read.as_ref().map(|read| read.number).show(&at.at("last_read"), to);
         for bank in 0..words {
             let cell = |cell: usize| model.cells[cell / bits].get(bank ^ (cell % bits))?[cell % bits].map(u64::from);
             let nothing = |_: &mut dyn FnMut(usize)| {};
             let touched = if often { Touched::Always } else { Touched::Seldom(&nothing) };
             let contents = Contents { depth: 2 * bits, words: Words::Narrow(&cell), touched };
-            to.memory(&[at.nth("banks", bank).at("bits")], &contents);
+            to = to.memory(&[at.nth("banks", bank).at("bits")], &contents);
         }
+        to
     }
 }
 

@@ -4,6 +4,7 @@
 use super::element::Element;
 pub(crate) use super::functions::Function;
 use super::functions::lanes;
+use crate::image::Image;
 use crate::layout::Slot;
 
 /// Words of values with lanes begin with a line of the processor's memory, and are a multiple of this.
@@ -187,6 +188,29 @@ impl Each {
     pub fn execute(&self, s: &mut [u64]) {
         // SAFETY: code for particular processors was chosen only if this one is of their kind.
         unsafe { (self.code)(self, s) }
+    }
+}
+
+/// Whether one of the words that an image has is not in the state.
+pub(crate) fn differs(image: &Image, state: &[u64]) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn avx2(image: &Image, state: &[u64]) -> bool {
+        image.wrong(state)
+    }
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    fn avx512(image: &Image, state: &[u64]) -> bool {
+        image.wrong(state)
+    }
+    match Level::of(state.len() as Slot) {
+        // SAFETY: the processor is of that kind.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512(image, state) },
+        // SAFETY: the same.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2(image, state) },
+        Level::Plain => image.wrong(state),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod batch;
 mod design;
+mod image;
 mod lanes;
 mod maker;
 mod random;

@@ -6,6 +6,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::design::text;
+use super::image::{Beside, compare_shown};
 use super::maker::{Step, digits, make, value};
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
@@ -24,7 +25,7 @@ pub(super) fn compare(flat: &Flat, mut engine: Native, seed: u64, cycles: usize)
             reference.set_word(m, word, &digits(&value, memory.width));
         }
     }
-    let mut quiet = false;
+    let (mut quiet, mut beside, mut shown) = (false, Beside::default(), 0);
     for cycle in 0..cycles {
         // In some cycles nothing comes from outside: then only what has changed inside is evaluated anew.
         quiet ^= rng.random_range(0..4) == 0;
@@ -68,6 +69,8 @@ pub(super) fn compare(flat: &Flat, mut engine: Native, seed: u64, cycles: usize)
                 assert_eq!(engine.value(net), expected, "seed {seed}, cycle {cycle}, net {path}\n{}", text(flat));
             }
         }
+        let place = format!("seed {seed}, cycle {cycle}");
+        shown += usize::from(compare_shown(flat, &mut engine, &mut reference, &place));
         let reset = !quiet && rng.random_range(0..12) == 0;
         let before: Vec<Vec<u64>> = (0..flat.memories.len()).map(|m| engine.memory(m).to_vec()).collect();
         engine.forget_written();
@@ -97,11 +100,17 @@ pub(super) fn compare(flat: &Flat, mut engine: Native, seed: u64, cycles: usize)
                 text(flat)
             );
         }
+        beside.compare(flat, &engine, &mut rng, &place);
         for index in 0..flat.memories.len() {
             let expected = reference.memory(index);
             assert_eq!(engine.memory(index), expected, "seed {seed}, cycle {cycle}, memory {index}\n{}", text(flat));
         }
     }
+    // Not before they were asked for often, nor in every cycle in which code was made.
+    assert!(
+        4 * (shown + 4) > cycles || engine.interpreted().is_some(),
+        "seed {seed}: shown in {shown} of {cycles} cycles"
+    );
 }
 
 fn step() -> impl Strategy<Value = Step> {

@@ -15,7 +15,7 @@ use crate::model::duality::memory::store_merge::{StoreMerge, StoreMergeInputs, S
 use crate::model::duality::memory::threads::{Threads, ThreadsInputs, ThreadsOutputs};
 use crate::model::duality::memory::translate::{Translate, TranslateInputs, TranslateOutputs};
 use crate::model::duality::memory::unit::{MemoryUnit, UnitInputs, UnitOutputs};
-use crate::model::state::{Path, Visit};
+use crate::model::state::{Path, Walk};
 
 /// A memory unit and its model.
 pub type MemoryLockstep<E> = Driver<E, MemoryUnit>;
@@ -65,8 +65,17 @@ pub struct MemoryBeside {
 struct Named<'a>(&'a MemoryUnit, &'a str);
 
 impl Table for Named<'_> {
-    fn pass<V: Visit + ?Sized>(&self, to: &mut V) {
-        self.0.state(&Path::TOP.at(self.1), to);
+    fn pass<W: Walk>(&self, to: W) -> W {
+        self.0.state(&Path::TOP.at(self.1), to)
+    }
+}
+
+/// What a unit of this name with so many members shows.
+struct Shown<'a>(&'a UnitOutputs, usize, &'a str);
+
+impl Table for Shown<'_> {
+    fn pass<W: Walk>(&self, to: W) -> W {
+        self.0.state(self.1, &Path::TOP.at(self.2), to)
     }
 }
 
@@ -100,7 +109,7 @@ impl MemoryBeside {
         let mut seen = UnitInputs::default();
         self.inputs.read(engine, |from| seen = UnitInputs::see(members, at, from));
         let shown = self.model.step(&seen);
-        let same = self.outputs.compare(engine, |to| shown.state(members, at, to));
+        let same = self.outputs.compare(engine, &Shown(&shown, members, &self.name));
         tick(engine);
         self.cycle += 1;
         let whole = self.cycle.is_multiple_of(WHOLE);

@@ -70,12 +70,19 @@ fn is(control: u64, bit: usize) -> bool {
 const LOW: u32 = 0x1_ffff;
 
 impl Lane {
-    /// The registers after a cycle.
-    pub fn next(&self, bits: usize, control: u64, mask: bool, a: u32, b: u32) -> Lane {
+    /// A clock cycle.
+    pub fn step(&mut self, bits: usize, control: u64, mask: bool, a: u32, b: u32) {
+        let was = self.clone();
+        was.next(bits, control, mask, [a, b], self);
+    }
+
+    /// The registers after a cycle: all of them are replaced.
+    #[inline(always)]
+    fn next(&self, bits: usize, control: u64, mask: bool, [a, b]: [u32; 2], next: &mut Lane) {
         let ones = u32::MAX >> (32 - bits);
         let (a, b) = (a & ones, b & ones);
-        let mut next = Lane { first: a, second: b, addend: if is(control, ADD_A) { a } else { 0 }, ..self.clone() };
-        self.first_level(bits, control, mask, &mut next);
+        (next.first, next.second, next.addend) = (a, b, if is(control, ADD_A) { a } else { 0 });
+        self.first_level(bits, control, mask, next);
         let place = field(control, PLACE, 2);
         // Operands of the multiplier.
         let m = match () {
@@ -115,7 +122,6 @@ impl Lane {
         next.flag = [flag, self.flag[0], self.flag[1]];
         next.choice = self.choose(place);
         next.result = self.select(bits, place);
-        next
     }
 
     fn first_level(&self, bits: usize, control: u64, mask: bool, next: &mut Lane) {

@@ -74,6 +74,12 @@ impl LineMemory {
     }
 }
 
+/// A byte of a line's elements of so many bytes, a power of two: looked at so often that it must be quick.
+fn byte_of(line: &[u32], byte: usize, bytes: usize) -> u64 {
+    let at = 8 * (byte & (bytes - 1));
+    u64::from(line[byte >> bytes.trailing_zeros()] >> at & 0xff)
+}
+
 state! {
     LineMemory(self) {
         there = self.reply.is_some();
@@ -86,16 +92,14 @@ state! {
         missed = self.ack;
         let bytes = self.element_bits / 8;
         let touched = |to: &mut dyn FnMut(usize)| self.touched.into_iter().for_each(to);
-        memory (rams) [byte in 0..bytes * self.lines[0].len()] = Contents {
-            depth: self.lines.len(),
-            words: Words::Narrow(&|line| Some(self.lines[line][byte / bytes].to_le_bytes()[byte % bytes].into())),
-            touched: Touched::Seldom(&touched),
-        };
+        memories (rams) [byte in 0..bytes * self.lines[0].len()], (Touched::Seldom(&touched)) = Contents::always(
+            self.lines.len(),
+            Words::Narrow(&|line| Some(byte_of(&self.lines[line], byte, bytes))),
+        );
         let more = if self.two { bytes * self.lines[0].len() } else { 0 };
-        memory (more_rams) [byte in 0..more] = Contents {
-            depth: self.lines.len(),
-            words: Words::Narrow(&|line| Some(self.lines[line][byte / bytes].to_le_bytes()[byte % bytes].into())),
-            touched: Touched::Seldom(&touched),
-        };
+        memories (more_rams) [byte in 0..more], (Touched::Seldom(&touched)) = Contents::always(
+            self.lines.len(),
+            Words::Narrow(&|line| Some(byte_of(&self.lines[line], byte, bytes))),
+        );
     }
 }

@@ -94,20 +94,14 @@ state! {
         }
         let depth = self.lanes[0].len();
         let touched = |to: &mut dyn FnMut(usize)| written.into_iter().for_each(to);
-        memory (second) [lane in 0..self.lanes.len()] = Contents {
-            depth,
-            words: Words::Narrow(&|row| Some(self.lanes[lane][row].into())),
-            touched: Touched::These(&touched),
-        };
+        memories (second) [lane in 0..self.lanes.len()], (Touched::These(&touched)) =
+            Contents::always(depth, Words::Narrow(&|row| Some(self.lanes[lane][row].into())));
         let alone = !self.first.is_empty();
         let first = if alone { &self.first } else { &self.lanes };
         let touched = |to: &mut dyn FnMut(usize)| {
             if alone { more } else { written }.into_iter().for_each(to)
         };
-        memory (first) [lane in 0..self.lanes.len()] = Contents {
-            depth,
-            words: Words::Narrow(&|row| Some(first[lane][row].into())),
-            touched: Touched::These(&touched),
-        };
+        memories (first) [lane in 0..self.lanes.len()], (Touched::These(&touched)) =
+            Contents::always(depth, Words::Narrow(&|row| Some(first[lane][row].into())));
     }
 }

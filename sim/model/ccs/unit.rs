@@ -148,7 +148,7 @@ impl Unit {
         self.reduce(inputs, &outputs.y);
         let control = inputs.control;
         for (k, lane) in self.lanes.iter_mut().enumerate() {
-            *lane = lane.next(self.bits, control, self.counts[0][k], inputs.a[k], inputs.b[k]);
+            lane.step(self.bits, control, self.counts[0][k], inputs.a[k], inputs.b[k]);
         }
         let counts =
             (0..self.lanes.len()).map(|k| self.range.0[k] && (k == 0 || self.range.1[k - 1]) && inputs.mask[k]);
