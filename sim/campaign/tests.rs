@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use rand::Rng;
 
 use super::float::{self, Class};
-use super::params;
-use super::{Bench, Effort, Failure, alike, exhaustive, illegal, standard};
+use super::{Bench, Effort, Failure, alike, exhaustive, illegal, params, standard};
 use crate::array::blocks::{Top, design};
 use crate::engine::{Native, engine};
 use crate::external::tool::deep;
