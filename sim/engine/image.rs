@@ -35,6 +35,8 @@ pub(super) struct Spot {
     /// Bits of the last word, moved down, and how far they were moved.
     pub mask: u64,
     pub shift: u32,
+    /// Nothing else can be in its words.
+    pub alone: bool,
 }
 
 /// Words between two that matter which are passed over rather than skipped.
@@ -92,6 +94,8 @@ struct Lanes {
     /// The first one, counted in such places from the state's first word on.
     first: usize,
     count: usize,
+    /// Ones in the bits of each.
+    mask: u64,
     /// The image's word for the first one.
     at: usize,
 }
@@ -118,7 +122,7 @@ impl Image {
         image.at.all = spots.iter().map(|spot| (spot.at, spot.limbs)).collect();
         let (mut taken, mut apart, mut large) = (vec![false; size], vec![], vec![]);
         for (number, spot) in spots.iter().enumerate() {
-            if spot.shift == 0 && spot.words().all(|word| users[word] == 1) {
+            if spot.alone && spot.shift == 0 && spot.words().all(|word| users[word] == 1) {
                 spot.words().for_each(|word| taken[word] = true);
             } else if spot.limbs == 1 {
                 apart.push((number, *spot));
@@ -163,8 +167,8 @@ impl Image {
             let count = 1 + (at + 1..apart.len()).take_while(follows).count();
             match bits {
                 Some(bits @ (8 | 32 | 64)) if count >= LANES && first.bit().is_multiple_of(bits) => {
-                    let first = (first.bit() / bits) as usize;
-                    self.lanes.push(Lanes { bits: bits as u32, first, count, at: end });
+                    let (first, mask) = ((first.bit() / bits) as usize, first.mask);
+                    self.lanes.push(Lanes { bits: bits as u32, first, count, mask, at: end });
                     (0..count).for_each(|lane| self.at.all[apart[at + lane].0].0 = (end + lane) as u32);
                     (at, end) = (at + count, end + count);
                 }
@@ -227,14 +231,14 @@ impl Image {
     pub(super) fn wrong(&self, state: &[u64]) -> bool {
         let mut wrong = 0;
         for &(from, to) in &self.runs {
-            wrong |= self.wrong_lanes::<u64>(&state[from..to], from);
+            wrong |= self.wrong_lanes::<u64>(&state[from..to], u64::MAX, from);
         }
         for lanes in &self.lanes {
             let to = lanes.first + lanes.count;
             wrong |= match lanes.bits {
-                8 => self.wrong_lanes(&u8::of(state)[lanes.first..to], lanes.at),
-                32 => self.wrong_lanes(&u32::of(state)[lanes.first..to], lanes.at),
-                _ => self.wrong_lanes(&state[lanes.first..to], lanes.at),
+                8 => self.wrong_lanes(&u8::of(state)[lanes.first..to], lanes.mask, lanes.at),
+                32 => self.wrong_lanes(&u32::of(state)[lanes.first..to], lanes.mask, lanes.at),
+                _ => self.wrong_lanes(&state[lanes.first..to], lanes.mask, lanes.at),
             };
         }
         for (spot, word) in self.shared.iter().zip(&self.words[self.first_shared..]) {
@@ -245,9 +249,9 @@ impl Image {
 
     /// The same for places of some size, and as many of the image's words from `at` on.
     #[inline(always)]
-    fn wrong_lanes<T: Element>(&self, held: &[T], at: usize) -> u64 {
+    fn wrong_lanes<T: Element>(&self, held: &[T], mask: u64, at: usize) -> u64 {
         let words = &self.words[at..][..held.len()];
-        held.iter().zip(words).fold(0, |wrong, (held, word)| wrong | word.wrong(held.word()))
+        held.iter().zip(words).fold(0, |wrong, (held, word)| wrong | word.wrong(held.word() & mask))
     }
 }
 

@@ -22,6 +22,8 @@ pub struct Place {
     others: u64,
     /// Something depends on it that is not evaluated in every cycle.
     pub(super) told: bool,
+    /// Nothing else can be in its words.
+    alone: bool,
 }
 
 impl Place {
@@ -29,7 +31,7 @@ impl Place {
     pub fn whole(slot: u32, width: u32) -> Place {
         let limbs = limbs(width) as u32;
         let mask = u64::MAX >> (64 * limbs - width);
-        Place { slot, limbs, mask, shift: 0, unit: 1, others: !mask, told: false }
+        Place { slot, limbs, mask, shift: 0, unit: 1, others: !mask, told: false, alone: true }
     }
 
     pub(super) fn new(layout: &Layout, leaf: Leaf, width: u32) -> Place {
@@ -42,6 +44,7 @@ impl Place {
             unit: 1 << shift,
             others: !(mask << shift),
             told: !layout.free(leaf),
+            alone: layout.is_alone(leaf),
         }
     }
 
@@ -58,7 +61,7 @@ impl Place {
 
     /// The same for an image of the state.
     pub(super) fn spot(&self) -> Spot {
-        Spot { at: self.slot, limbs: self.limbs, mask: self.mask, shift: self.shift }
+        Spot { at: self.slot, limbs: self.limbs, mask: self.mask, shift: self.shift, alone: self.alone }
     }
 
     /// Writes a value; whether that may have changed it.
