@@ -10,12 +10,12 @@ use super::sketch::Sketch;
 use super::spread::{Spread, Tries};
 
 /// Words that are scheduled for changes of a kernel, in all its pieces, and words that a change is of at most.
-const CHANGED: u64 = 6000;
+const CHANGED: u64 = 12000;
 const AT_ONCE: u64 = 3;
 /// One of so many changes is that a word is done as the policy has it.
 const BACK: u64 = 4;
 /// A piece is changed no further after so many changes in a row without a better one, in percent of what it has.
-const PATIENCE: u64 = 40;
+const PATIENCE: u64 = 25;
 /// How much later than the best a piece may end and be changed further at first, in parts of 1024; less and less.
 const WORSE: u64 = 20;
 

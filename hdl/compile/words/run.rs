@@ -282,7 +282,7 @@ pub(super) fn with_spills(cycles: u64, spilled: u64) -> u64 {
 /// Schedules that get rows, of those of one policy each.
 const BEST: usize = 4;
 /// Rows of an array, in percent, that may be full in schedules whose pieces are made better one by one.
-const FULL: [u64; 3] = [100, 85, 70];
+const FULL: [u64; 5] = [100, 94, 88, 80, 70];
 
 impl Words<'_> {
     /// Runs a kernel as words on their interpreter, at most so many words.
