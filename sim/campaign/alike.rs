@@ -1,5 +1,5 @@
-//! Floating-point operations of the set `skip`, on columns that are alike: what only a few operands need is left out
-//! where no column has such operands, so that random columns, of which one always has, would say nothing about the rows
+//! Floating-point operations of the sets `skip` and `baseline`, on columns that are alike: what only a few operands need
+//! is left out where no column has such operands, so that random columns, of which one always has, would say nothing about the rows
 //! that follow. Operands are sorted by what they are and what becomes of them; among them, in every other command, are
 //! columns with zeros, infinities and NaN, which must not ask for anything.
 
@@ -30,22 +30,22 @@ fn kind(format: Format, inputs: &Inputs, result: u64) -> (Class, Class, Class, C
     (class(inputs.a), class(inputs.b), class(inputs.e), class(result), largest - exponent(result))
 }
 
-/// Every operation on floating-point numbers whose cycles depend on the data, in the set `skip` and in every format
-/// that the rows have room for: all pairs of 8 bits, `rounds` times as many random operands of other formats as there
+/// Every operation on floating-point numbers whose cycles depend on the data, in a set and in every format that the rows
+/// have room for: all pairs of 8 bits, `rounds` times as many random operands of other formats as there
 /// are columns, each command in a random mode; no more than `most` commands for each, with what lies evenly among them.
-/// Commands whose columns want the same take the same cycles. Tells how many commands took fewer cycles than the most.
+/// Commands of the set `skip` whose columns want the same take the same cycles. Tells how many commands took fewer cycles than the most.
 ///
 /// # Errors
 /// The first failure; an operation that does not fit.
-pub fn every_operation<E: Engine>(bench: &mut Bench<E>, rounds: usize, most: usize) -> Result<u64> {
+pub fn every_operation<E: Engine>(bench: &mut Bench<E>, set: Set, rounds: usize, most: usize) -> Result<u64> {
     let params = bench.params().clone();
-    let context = Context::of(&params, Set::Skip);
+    let context = Context::of(&params, set);
     let mut shorter = 0;
     for opcode in params.opcodes().into_iter().filter(|opcode| opcode.is_float()) {
-        let operation = bench.operation(opcode, Set::Skip);
+        let operation = bench.operation(opcode, set);
         let depends = operation.variants.iter().any(|one| assemble(&one.program, context).data_dependent());
         for format in FORMATS.into_iter().filter(|format| depends && operation.check_width(format.n()).is_ok()) {
-            let mut command = Command { set: Set::Skip, ..Command::new(opcode, format.n()) };
+            let mut command = Command { set, ..Command::new(opcode, format.n()) };
             command.second = format.m();
             Case::place(&operation, &mut command, 1);
             command.check(&params).map_err(|error| Failure::Wrong(error.to_string()))?;
@@ -53,6 +53,15 @@ pub fn every_operation<E: Engine>(bench: &mut Bench<E>, rounds: usize, most: usi
         }
     }
     Ok(shorter)
+}
+
+/// The same in both sets whose cycles depend on the data, in so many commands that all rows have their turn.
+///
+/// # Errors
+/// The first failure; an operation that does not fit.
+pub fn every_set<E: Engine>(bench: &mut Bench<E>) -> Result {
+    every_operation(bench, Set::Skip, 64, 64)?;
+    every_operation(bench, Set::Baseline, 32, 24).map(|_| ())
 }
 
 fn of_format<E: Engine>(
@@ -110,7 +119,7 @@ fn of_format<E: Engine>(
         // Micro-programs for one mode alone ask nothing; where there are none for the format, setup finds it out.
         let own = Mode::of_key(command.key) == Mode::FLUSHED && operation.flushed.is_some();
         let known = *taken.entry((wanted, own)).or_insert(cycles);
-        if known != cycles {
+        if command.set == Set::Skip && known != cycles {
             let first = case.inputs.iter().find(|one| wanted == 0 || wants(one) != 0);
             let rule = format!("{cycles} cycles, and {known} of others that want the same ({wanted:#b}): {first:x?}");
             return Err(Failure::Wrong(format!("{} in {format}, key {:#x}: {rule}", command.opcode, command.key)));

@@ -37,7 +37,7 @@ fn reaches_everything(kind: impl Into<Columns>, memory: Memory) {
     let mut bench = bench(&params(kind, memory, rows, 16), 21);
     passes(exhaustive::short(&mut bench));
     passes(exhaustive::uniform(&mut bench));
-    passes(alike::every_operation(&mut bench, 64, 64).map(|_| ()));
+    passes(alike::every_set(&mut bench));
     passes(standard(&mut bench, Effort::Full));
     let flushed = |operation: &Operation| operation.flushed.is_some();
     passes(float::every_mode_of(&mut bench, 1, flushed, |mode| mode == Mode::FLUSHED).map(|_| ()));
@@ -220,7 +220,7 @@ fn floating_point_on_columns_that_are_alike() {
     for memory in Memory::ALL {
         let rows = if memory == Memory::BlockRam { 512 } else { 500 };
         let mut bench = bench(&params(Sensing::TwoPort, memory, rows, 256), 35);
-        let shorter = alike::every_operation(&mut bench, 24, usize::MAX).unwrap_or_else(|f| panic!("{f}"));
+        let shorter = alike::every_operation(&mut bench, Set::Skip, 24, usize::MAX).unwrap_or_else(|f| panic!("{f}"));
         println!("{memory}: {} commands, {shorter} shorter, {} cycles", bench.commands, bench.unit.cycle_count());
         assert!(shorter > bench.commands / 4, "{memory}: {shorter} of {}", bench.commands);
     }

@@ -190,7 +190,7 @@ impl ColumnPeripheral {
                 X::Pair => pair,
                 X::NotPair => !pair,
                 X::Choice => self.chosen(i, a),
-                X::ReverseXorH => self.from_the_other_end(i, a) ^ h,
+                X::ReverseXorH => self.chosen_in_reverse(i, a) ^ h,
                 X::ChoiceAndH => self.chosen(i, a) & h,
             };
             let pair_y = pair ^ !(t ^ a ^ b);
@@ -308,7 +308,7 @@ impl ColumnPeripheral {
 
     /// The row whose number, counted on from the third one before this one, is in P and T.
     #[inline(always)]
-    fn from_the_other_end(&self, i: usize, a: Limbs) -> Limbs {
+    fn chosen_in_reverse(&self, i: usize, a: Limbs) -> Limbs {
         let [p, t] = [&self.p, &self.t].map(|latch| Limbs::of(latch, i));
         let [this, one, two, three, ..] = self.rows(i, a);
         choose(p, choose(t, this, one), choose(t, two, three))

@@ -93,7 +93,7 @@ fn small_factors_skip() {
     assert!(skip < baseline / 4.0 && skip < product.fast && product.fast < baseline, "{product:?}");
     let sum = found.iter().find(|one| one.operation == "floating-point add").expect("sums");
     // A question, and rows that are right for both answers, are the most that skipping costs.
-    assert_eq!(sum.baseline, None);
+    assert!(sum.baseline.is_some_and(|baseline| baseline > sum.fast), "{sum:?}");
     assert!(sum.skip.is_some_and(|skip| skip < sum.fast + 40.0), "{sum:?}");
     assert!(sum.executed >= 16 && sum.measured == 4, "{sum:?}");
 }
