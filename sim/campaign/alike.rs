@@ -1,7 +1,7 @@
-//! Floating-point operations of the sets `skip` and `baseline`, on columns that are alike: what only a few operands need
-//! is left out where no column has such operands, so that random columns, of which one always has, would say nothing about the rows
-//! that follow. Operands are sorted by what they are and what becomes of them; among them, in every other command, are
-//! columns with zeros, infinities and NaN, which must not ask for anything.
+//! Floating-point operations of the sets `skip` and `baseline`, on columns that are alike: what only a few operands
+//! need is left out where no column has such operands, so that random columns, of which one always has, would say
+//! nothing about the rows that follow. Operands are sorted by what they are and what becomes of them; among them, in
+//! every other command, are columns with zeros, infinities and NaN, which must not ask for anything.
 
 use std::collections::BTreeMap;
 
@@ -30,10 +30,11 @@ fn kind(format: Format, inputs: &Inputs, result: u64) -> (Class, Class, Class, C
     (class(inputs.a), class(inputs.b), class(inputs.e), class(result), largest - exponent(result))
 }
 
-/// Every operation on floating-point numbers whose cycles depend on the data, in a set and in every format that the rows
-/// have room for: all pairs of 8 bits, `rounds` times as many random operands of other formats as there
-/// are columns, each command in a random mode; no more than `most` commands for each, with what lies evenly among them.
-/// Commands of the set `skip` whose columns want the same take the same cycles. Tells how many commands took fewer cycles than the most.
+/// Every operation on floating-point numbers whose cycles depend on the data, in a set and in every format that the
+/// rows have room for: all pairs of 8 bits, `rounds` times as many random operands of other formats as there are
+/// columns, each command in a random mode; no more than `most` commands for each, with what lies evenly among them.
+/// Commands of the set `skip` whose columns want the same take the same cycles. Tells how many commands took fewer
+/// cycles than the most.
 ///
 /// # Errors
 /// The first failure; an operation that does not fit.

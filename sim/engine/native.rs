@@ -1,8 +1,8 @@
 //! Compiles a design to machine code and runs it.
 //!
 //! Modules as they work: `tree` (tasks and branches), `stored` (what has to be in memory), `later` (when values are
-//! computed), `translate` with `scalar`, `wide`, `loops` and `vectors`, `memories` and `due` (code), `calls` and `called`
-//! (not worth code of its own), `code` (machine code).
+//! computed), `translate` with `scalar`, `wide`, `loops` and `vectors`, `memories` and `due` (code), `calls` and
+//! `called` (not worth code of its own), `code` (machine code).
 
 pub(crate) mod called;
 mod calls;

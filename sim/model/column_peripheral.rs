@@ -314,8 +314,8 @@ impl ColumnPeripheral {
         choose(p, choose(t, this, one), choose(t, two, three))
     }
 
-    /// Whether a 1 is among the rows that a shift by U, P and T leaves nowhere: this one is the last, the shift takes it
-    /// out if it is by 1 or more, the one before if by 2 or more, and so on.
+    /// Whether a 1 is among the rows that a shift by U, P and T leaves nowhere: this one is the last, the shift takes
+    /// it out if it is by 1 or more, the one before if by 2 or more, and so on.
     #[inline(always)]
     fn lost(&self, i: usize, a: Limbs) -> Limbs {
         let [u, p, t] = [&self.u, &self.p, &self.t].map(|latch| Limbs::of(latch, i));
@@ -373,13 +373,9 @@ impl ColumnPeripheral {
             // A chain of rows, one after the other; its end empties it.
             let ends = matches!(ctl.c, CarryAction::Zero | CarryAction::Last);
             let after = |limbs: Limbs| if ends { Limbs::ZERO } else { limbs };
-            let [this, one, two, three, four, five, ..] = self.rows(i, a).map(after);
-            this.put(&mut self.m, i);
-            one.put(&mut self.g, i);
-            two.put(&mut self.k, i);
-            three.put(&mut self.e, i);
-            four.put(&mut self.f, i);
-            five.put(&mut self.v, i);
+            let rows = self.rows(i, a).map(after);
+            let latches = [&mut self.m, &mut self.g, &mut self.k, &mut self.e, &mut self.f, &mut self.v];
+            rows.into_iter().zip(latches).for_each(|(row, latch)| row.put(latch, i));
             return;
         }
         let loads = matches!(ctl.c, CarryAction::Load | CarryAction::Last);

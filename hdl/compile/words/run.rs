@@ -209,8 +209,8 @@ impl<'p> Words<'p> {
         Err(refused.expect("the order of the text is one of them"))
     }
 
-    /// Kernels with arrays and an order for their words, and rows, those that look best, of each policy by itself and of
-    /// the best policy of each piece; and of one policy, if it is the rules that are tested.
+    /// Kernels with arrays and an order for their words, and rows, those that look best, of each policy by itself and
+    /// of the best policy of each piece; and of one policy, if it is the rules that are tested.
     fn spreads<'k>(
         &self,
         text: &Select<'k>,

@@ -112,8 +112,8 @@ macro_rules! code {
             (32, 64) => code!($level, $function, u32, u64, $n, Mul MulSigned Bits),
             (64, 8) => code!($level, $function, u64, u8, $n, Eq Ne Lt Ge Parity Bits),
             (64, 32) => code!($level, $function, u64, u32, $n, Bits),
-            (64, 64) => code!($level, $function, u64, u64, $n, Copy Run And Or Xor AndNot Add Sub Mul MulSigned Eq Ne Lt Ge
-                Parity Bits Sext Insert Shl Shr Mux Choose SetBit),
+            (64, 64) => code!($level, $function, u64, u64, $n, Copy Run And Or Xor AndNot Add Sub Mul MulSigned Eq Ne
+                Lt Ge Parity Bits Sext Insert Shl Shr Mux Choose SetBit),
             sizes => unreachable!("lanes of {sizes:?} bits"),
         }
     };

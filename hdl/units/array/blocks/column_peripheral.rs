@@ -12,8 +12,8 @@
 //!
 //! With radix 4 there are further latches ([`crate::array::isa::second`]), of which K, M and G belong to a second adder
 //! ([`SecondAdder`]): H, where it loads in the top row of a pass, takes the first bit of what hangs over; in the row
-//! before it takes G. T's next bit is G in the top row, b in any other. Where a row chooses among eight ([`RowChoice`]),
-//! the adder is its own, and all of them have rows read before; else E, F, V and U gather ([`GatheredBits`]).
+//! before it takes G. T's next bit is G in the top row, b in any other. Where a row chooses among eight rows
+//! ([`RowChoice`]), the adder is its own; else E, F, V and U gather ([`GatheredBits`]).
 //!
 //! One block serves all columns: column k is bit k of every word. Combinational from `a`, `b`, `load_row` and `control`
 //! to `write_data` in the same cycle; latches change at the end of it. All latches are 0 after reset.

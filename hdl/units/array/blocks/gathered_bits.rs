@@ -7,8 +7,8 @@
 //!  T, H              ◀─ what was gathered
 //! ```
 //!
-//! F takes part in every row of a pass whose code is that of a pass, or of one that parks a bit; the others in rows that
-//! *gather*: a bit of their own in the code of operand x. What they do is in the code of the second adder:
+//! F takes part in every row of a pass whose code is that of a pass, or of one that parks a bit; the others in rows
+//! that *gather*: a bit of their own in the code of operand x. What they do is in the code of the second adder:
 //!
 //! | code | in rows that gather |
 //! |---|---|

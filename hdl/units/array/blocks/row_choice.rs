@@ -1,15 +1,15 @@
-//! Row choice: operand x of columns with radix 4 where a row chooses among eight, its sum and majority with y and C, and
-//! what a shift by rows leaves nowhere.
+//! Row choice: operand x of columns with radix 4 where a row chooses among eight, its sum and majority with y and C,
+//! and what a shift by rows leaves nowhere.
 //!
 //! ```text
 //!  a ─┬─▶ M ─▶ G ─▶ K ─▶ E ─▶ F ─▶ V      read in this row and in the six before
 //!     └────┴────┴────┴────┴────┴────┴─▶ one of them, or 0, by U, P and T ─▶ · H, ⊕ H ─▶ x
 //! ```
 //!
-//! In a loop over rows from the top one down, a row i that is written with the choice takes row i + 4 · U + 2 · P + T of
-//! each column: a shift down by up to six rows, in the time that it takes to write them, where a choice between two rows
-//! shifts by one distance only; where the distance is seven it takes 0. From the lowest row up it is a shift up; a chain
-//! of every fourth row shifts by multiples of four. A choice from the other end is among four, by P and T.
+//! In a loop over rows from the top one down, a row i that is written with the choice takes row i + 4 · U + 2 · P + T
+//! of each column: a shift down by up to six rows, in the time that it takes to write them, where a choice between two
+//! rows shifts by one distance only; where the distance is seven it takes 0. From the lowest row up it is a shift up; a
+//! chain of every fourth row shifts by multiples of four. A choice from the other end is among four, by P and T.
 //!
 //! One block serves all columns. Combinational: `x` and `lost` follow in the same cycle.
 //!

@@ -13,8 +13,8 @@
 //!
 //! - K and M become 0 where C is cleared, or takes anything but the majority; M also in the last row of a pass.
 //!   Otherwise K takes high where C loads, and M takes b, as the code says.
-//! - What hangs over, in the top row of a pass, is over + majority + 2 · high: G takes the upper bit. Where a row parks a
-//!   bit, G takes a.
+//! - What hangs over, in the top row of a pass, is over + majority + 2 · high: G takes the upper bit. Where a row parks
+//!   a bit, G takes a.
 //!
 //! One block serves all columns. Combinational: outputs follow in the same cycle.
 //!

@@ -103,11 +103,11 @@ macro_rules! each_second_latch {
                 five_before f with Predicate with Hold;
             }
             {
-                /// What was read on a six rows before, where rows choose; else a 1 was written in low rows, or a 0 read on b.
+                /// What was read on a six rows before, where rows choose; else a 1 in low rows, or a 0 on b.
                 six_before v with Predicate with Hold;
             }
             {
-                /// Upper bit of the number by which rows choose, of which P and T have the others; else a 0 was read on a.
+                /// Upper bit of the number by which rows choose, whose others P and T have; else a 0 on a.
                 upper u with Predicate with Hold;
             }
         }

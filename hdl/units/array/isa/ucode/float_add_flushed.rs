@@ -11,8 +11,8 @@
 //! of the lowest digit has one chain, and no rows of its own: going up through the window for a shift down, the
 //! addition chooses from the other end. Four chains lie apart from one another in no way that an index steps, so their
 //! rows are named one by one; that is why there is a program for one format, the one in which the papers compute. None
-//! is longer than the seven rows of which one is chosen. Loops of two or three rows are written out, since a program has
-//! eight counts.
+//! is longer than the seven rows of which one is chosen. Loops of two or three rows are written out, since a program
+//! has eight counts.
 //!
 //! A larger operand of zero needs no case of its own: it counts as if it had its hidden bit, and the exponent of the
 //! result, 0 less 1 at least, is negative, where results are flushed. The result's last bit is rounded up wherever the

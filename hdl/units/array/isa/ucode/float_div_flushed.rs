@@ -22,8 +22,8 @@ use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
-/// Adds the program of this mode to `fdiv`. With radix 4 the difference notes what NaN asks of the fractions, and special
-/// values wait until the quotient is there.
+/// Adds the program of this mode to `fdiv`. With radix 4 the difference notes what NaN asks of the fractions, and
+/// special values wait until the quotient is there.
 pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
     let gathers = cx.radix_4();
     let special = if gathers {
@@ -67,8 +67,8 @@ fn known() -> Known {
     Known { hidden, finite: [infinite(), not_zero()], sign: flag(Flag::Sign) }
 }
 
-/// What that says of the result. Before it T says which column has NaN, or T and H will if columns have gathered. C is 1
-/// behind it.
+/// What that says of the result. Before it T says which column has NaN, or T and H will if columns have gathered. C is
+/// 1 behind it.
 fn special_values(gathered: bool) -> Vec<Item> {
     let Known { hidden: [hidden_a, hidden_b], finite: [finite_a, finite_b], .. } = known();
     // T, where neither a nor b holds.

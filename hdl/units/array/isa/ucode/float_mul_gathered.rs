@@ -7,8 +7,8 @@
 //!                     └ notes 1s in both fractions and below what is rounded ┘
 //! ```
 //!
-//! One pass over the exponents finds what has no hidden bit, in T and H, and what is not finite, in U and V. The product
-//! reads all of both fractions: behind it E and F have what NaN needs, V has the sticky bit.
+//! One pass over the exponents finds what has no hidden bit, in T and H, and what is not finite, in U and V. The
+//! product reads all of both fractions: behind it E and F have what NaN needs, V has the sticky bit.
 
 use crate::array::isa::linear::N;
 use crate::array::isa::operation::{Condition, Operation};
