@@ -195,7 +195,7 @@ pub fn measure(
             let array = array(cx, 8);
             for &opcode in opcodes.iter().filter(|&&opcode| array.knows(opcode)) {
                 let operation = Operation::of(opcode, cx);
-                // Only programs of that mode choose among four rows.
+                // Only programs of that mode choose among eight rows, or gather.
                 let of_radix = if selection.flushed { operation.uses_radix_4() } else { operation.takes_two_bits() };
                 if cx.radix_4() && !of_radix || selection.flushed && operation.flushed.is_none() {
                     continue;
