@@ -1,5 +1,5 @@
-//! Compares all registers of an engine that keeps them together, in one pass over their words: tells only whether one
-//! of them is wrong, which is seldom.
+//! Compares all registers and outputs of an engine that keeps them together, in one pass over their words: tells only
+//! whether one of them is wrong, which is seldom.
 //!
 //! What registers must hold is kept from cycle to cycle as an image of the engine's state. A walk writes it anew, but
 //! for parts of the model that are as they were: their registers' values are there already, and are compared as all
@@ -149,10 +149,11 @@ impl<M: Memories> Rest<'_, M> {
     }
 
     #[inline(never)]
-    fn leave(&mut self, register: usize) {
+    fn leave(&mut self, register: usize, open: bool) {
         if let Some(number) = self.open.pop() {
             let known = &mut self.parts[number];
-            known.to = Some(Position { register, memory: self.memory, part: self.part });
+            // What the image does not have is not known from it in the next cycle either.
+            known.to = (!open).then_some(Position { register, memory: self.memory, part: self.part });
             if known.memory < self.memory {
                 known.noted = self.words.noted(known.memory..self.memory);
             }
@@ -178,7 +179,7 @@ impl<M: Memories> Walk for Quick<'_, '_, M> {
 
     #[inline(always)]
     fn leave(self) -> Self {
-        self.rest.leave(self.image.number());
+        self.rest.leave(self.image.number(), self.image.open());
         self
     }
 

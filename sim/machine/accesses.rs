@@ -37,15 +37,34 @@ each_latch!(updates);
 
 /// Those of the second adder, which have no actions of their own ([`crate::isa::second`]): K goes with C, M takes what
 /// the row says or is cleared with C, G is for rows that park a bit or end a pass; where a row chooses, all three take.
+/// E, F, V and U are those of [`gathered`].
 fn second_adder(column: &ColumnControl, params: &Params) -> u64 {
+    let gathered = gathered(column, params);
     if column.x.chooses() {
-        return 3;
+        return 3 + gathered;
     }
     let (k, last) = (column.c != CarryAction::Hold, column.c == CarryAction::Last);
     let cleared = last || k && (column.c == CarryAction::Zero || column.next != Next::Majority);
     let m = params.has(Latch::Predicate) && (cleared || column.second != Second::Off);
     let g = column.second.parks() || column.second.is_top();
-    [k, m, g].into_iter().map(u64::from).sum()
+    [k, m, g].into_iter().map(u64::from).sum::<u64>() + gathered
+}
+
+/// Those that wait with what was read where a row chooses, and else take note of it, by the second adder's code.
+fn gathered(column: &ColumnControl, params: &Params) -> u64 {
+    if !(params.has(Latch::Predicate) && params.has(Latch::Hold)) {
+        return 0;
+    }
+    let takes = column.p != PredicateAction::Hold;
+    if column.x.chooses() {
+        return 3 + u64::from(takes);
+    }
+    let code = |codes: &[Second]| column.gathers && codes.contains(&column.second);
+    let e = code(&[Second::Off, Second::Park, Second::Top]);
+    let f = code(&[Second::Off, Second::Top]) || matches!(column.second, Second::Pass | Second::Park);
+    let v = code(&[Second::Off, Second::Pass, Second::Top]);
+    let u = code(&[Second::Off]) || takes;
+    [e, f, v, u].into_iter().map(u64::from).sum()
 }
 
 impl Accesses {

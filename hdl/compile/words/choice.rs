@@ -24,7 +24,8 @@ const WORTH: u64 = 64;
 /// Words of a kernel beyond which one program is made, and not two.
 const LARGE: usize = 120;
 
-/// One is made, too, if by the order of the text it takes fewer cycles by more than this part than the other.
+/// One is made, too, if by the order of the text it takes fewer cycles by more than this part than the other, or both
+/// take the same.
 const CLEAR: u64 = 8;
 
 /// What is compiled, and for which launches.
@@ -144,7 +145,8 @@ impl Words<'_> {
             return all();
         }
         let (whole, own_first, _) = first(numbers);
-        if own_first == all_first || large && !faster(own_first, all_first) {
+        let same = own_first == all_first && own_first != u64::MAX;
+        if same || large && !faster(own_first, all_first) {
             return all();
         }
         let clear = large || own_first < all_first - all_first / CLEAR;

@@ -42,7 +42,8 @@ impl Spread<'_, '_> {
             mixed(drawn)
         };
         let rounds = tries.changed / words as u64;
-        let mut patience = rounds * PATIENCE / 100;
+        let patient = (rounds * PATIENCE / 100).max(1);
+        let mut patience = patient;
         for left in (0..rounds).rev() {
             let kept = self.own.clone();
             for _ in 0..=draw() % AT_ONCE {
@@ -55,7 +56,7 @@ impl Spread<'_, '_> {
             } else {
                 self.own = kept;
             }
-            patience = if end < best { rounds * PATIENCE / 100 } else { patience.saturating_sub(1) };
+            patience = if end < best { patient } else { patience - 1 };
             if end <= best {
                 best = end;
                 found.clone_from(&self.own);

@@ -123,6 +123,9 @@ fn conflict(row: &Row) -> Option<String> {
     if c.x.chooses() && c.second != Second::Off && !takes_upper {
         return Some("a row that chooses among eight leaves nothing to the second adder".into());
     }
+    if c.gathers && (row.flip_x || row.steer_x) {
+        return Some("a row gathers, and the complement of its operand x may be a code that chooses".into());
+    }
     if c.gathers && !matches!(c.x, X::A | X::NotA | X::Zero | X::H | X::NotH) {
         return Some("a row gathers, and its operand x has no code for that".into());
     }

@@ -13,7 +13,7 @@
 //! cleared, or takes its last value of a pass, all six become 0. Which one is chosen is a number of three bits in U, P
 //! and T.
 //!
-//! In other rows those three and U note what would take passes of its own, where a row *gathers*
+//! In other rows those three and U note what would take passes of its own, and T and H take it in rows that *gather*
 //! (the block `gathered_bits` has what).
 //!
 //! With z and K at 0, the majority is that of x, y and C: rows of radix 2 do here what they do anywhere. M and K are 0
@@ -35,9 +35,10 @@ code! {
         Pass = 1 => SECOND_PASS if Radix4 reads Predicate,
         /// M takes b, G takes a: the multiplier's next bit waits in it. H, where it loads, takes G.
         Park = 2 => SECOND_PARK if Radix4 reads Predicate,
-        /// Top row of a pass: H, where it loads, takes q ⊕ majority, the first bit above it; G takes the second one.
+        /// Top row of a pass: H, where it loads, takes q ⊕ majority, the first bit above it; G takes the second one. In
+        /// rows that gather H takes V, and T's next bit is U.
         Top = 3 => SECOND_TOP if Radix4 reads Predicate,
-        /// The same with q complemented.
+        /// The same with q complemented. In rows that gather H takes F, and T's next bit is E.
         TopNotQ = 4 => SECOND_TOP_NOT_Q if Radix4 reads Predicate,
         /// z is complemented; M takes b.
         NotPass = 5 => SECOND_NOT_PASS if Radix4 reads Predicate,
@@ -51,7 +52,7 @@ code! {
 /// Where [`Second`] stands in the control word of these columns: they have neither D, whose action is there in others,
 /// nor writes to some columns only.
 pub const SECOND: Field = Field { lsb: latch::D_LSB, bits: Second::WIDTH };
-/// The bit of operand x's code by which a row gathers. Codes of these columns have it only where they choose.
+/// The bit of operand x's code by which a row gathers. Else only codes that choose have it.
 const GATHERS: u64 = 1 << (GATHERS_LSB - control::X_LSB);
 /// Its place in the control word.
 pub const GATHERS_LSB: usize = control::X_LSB + 3;

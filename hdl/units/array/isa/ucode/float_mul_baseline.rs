@@ -1,6 +1,6 @@
 //! The product of significands by predicated partial products (Neural Cache, ISCA 2018; Duality Cache, ISCA 2019,
 //! §3.1.1 and §3.1.2), in the set `baseline`: a pass adds the multiplicand a row further up in the columns whose bit of
-//! a is 1, and is left out if there are none.
+//! a is 1, and is left out if there are none; the first pass and that of the hidden bit always run.
 //!
 //! ```text
 //!  pass p:  T ← bit p of a ─▶ any? ─▶ low rows p … n − 5, high rows 0 … p        the multiplicand's hidden bit
