@@ -170,7 +170,8 @@ fn instruction_set_knows_no_hardware() {
         "code::bits",
         "latch::mask",
         "params",
-        "second",
+        "second::gathers",
+        "second::with_gathers",
     ];
     hold("hdl/units/array/isa", |_, used| known.iter().any(|module| within(used, module)));
 }

@@ -4,6 +4,8 @@ use super::*;
 use crate::engine::Lookup;
 use crate::isa::Set;
 use crate::isa::latch::{LATCHES, mask};
+use crate::isa::uop::{ColumnControl, PredicateAction, Second, X};
+use crate::model::compute_array::Issue;
 use crate::params::{Latch, Memory, MemoryPort, Sensing};
 use crate::vectors::{read_elements, write_elements};
 
@@ -141,5 +143,25 @@ fn accesses_are_those_of_the_hardware() {
             let more = accesses.latch_updates - found.latch_updates;
             assert!(if radix == 2 { more == 0 } else { more > 0 }, "{command} with {sensing}, radix {radix}: {more}");
         }
+    }
+}
+
+/// What waits with a row that chooses, and what takes note of one that gathers, counts: six latches and U, or those
+/// that the second adder's code names, on columns of radix 4 alone.
+#[test]
+fn latches_that_choose_and_gather_count() {
+    let of = |column: ColumnControl, radix| {
+        let latches = Latch::of(Sensing::TwoPort);
+        let params = Params { sensing: Sensing::TwoPort, latches, radix, ..params(Memory::BlockRam) };
+        Accesses::of(&Issue { column, ..Issue::default() }, &params).latch_updates
+    };
+    let chooses = ColumnControl { x: X::Choice, ..ColumnControl::default() };
+    assert_eq!((of(chooses, 4), of(chooses, 2)), (6, 0));
+    assert_eq!(of(ColumnControl { p: PredicateAction::A, ..chooses }, 4), 8, "P and U");
+    let gathers = |second| ColumnControl { gathers: true, second, ..ColumnControl::default() };
+    // All four; M, F and V; M, G, E and F; M, G, E, F and V.
+    let expected = [(Second::Off, 4), (Second::Pass, 3), (Second::Park, 4), (Second::Top, 5)];
+    for (second, latches) in expected {
+        assert_eq!(of(gathers(second), 4), latches, "{second:?}");
     }
 }

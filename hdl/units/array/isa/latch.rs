@@ -111,7 +111,7 @@ macro_rules! each_latch {
                     And = 5 => T_AND,
                     /// Take a ⊕ b (`AndNor`).
                     Xor = 6 => T_XOR if AndNor,
-                    /// Take the multiplier's next bit: G in the top row of a pass, else b (radix 4).
+                    /// Take the multiplier's next bit, G in the top row of a pass, else b; or what was gathered.
                     Next = 7 => T_NEXT if Radix4,
                 }
             }
