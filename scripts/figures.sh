@@ -418,6 +418,25 @@ energy() { # accesses and estimated energy of operations on the presets `default
     echo
     bitline sim cycles --op add --width 8 --engine model --format md | sed -n '/^Energy is/,$p'
 }
+# synthesise_part RTL TOP OUT: the module bl_TOP for Xilinx 7-series, with those in it alone, since whole units have large ROMs; the log, whose last `Del`
+# is abc9's delay in ps, in OUT/TOP.log, the cells in OUT/TOP.stat.
+synthesise_part() {
+    local out top=$2
+    out=$(cd "$3" && pwd)
+    (
+        cd "$1"
+        files="bl_$top.v"
+        for _ in 1 2 3 4 5 6; do
+            # shellcheck disable=SC2086
+            files=$(printf '%s\n' $files $(sed -n 's/^ \{1,\}\(bl_[a-z0-9_]*\) .*/\1.v/p' $files) | sort -u)
+        done
+        # shellcheck disable=SC2086
+        # In two steps, as scripts/synth.sh has it and says why.
+        yosys -q -l "$out/$top.log" -p "read_verilog $(echo $files); synth_xilinx -family xc7 -flatten -abc9 -noiopad -top bl_$top -run begin:map_luts
+            hierarchy -check -top bl_$top; synth_xilinx -family xc7 -flatten -abc9 -noiopad -top bl_$top -run map_luts:
+            tee -q -o $out/$top.stat stat -tech xilinx" >"$out/$top.said" 2>&1 || { cat "$out/$top.said" >&2; exit 1; }
+    )
+}
 duality_cost() { # LUT and flip-flops of the parts of a control block of 1024 threads and of its cache ways, beside those of its arrays
     local part design top count out=build/synth/duality
     mkdir -p "$out"
@@ -443,20 +462,7 @@ duality_cost() { # LUT and flip-flops of the parts of a control block of 1024 th
 1 full duality_lines operations on lines|
 EOF
     while read -r count design top part <&3; do
-        (
-            cd "$out/$design/rtl"
-            # The module and those in it: the whole unit has large ROMs.
-            files="bl_$top.v"
-            for _ in 1 2 3 4 5; do
-                # shellcheck disable=SC2086
-                files=$(printf '%s\n' $files $(sed -n 's/^ \{1,\}\(bl_[a-z0-9_]*\) .*/\1.v/p' $files) | sort -u)
-            done
-            # shellcheck disable=SC2086
-            # In two steps, as scripts/synth.sh has it and says why.
-            yosys -q -p "read_verilog $(echo $files); synth_xilinx -family xc7 -flatten -abc9 -noiopad -top bl_$top -run begin:map_luts
-                hierarchy -check -top bl_$top; synth_xilinx -family xc7 -flatten -abc9 -noiopad -top bl_$top -run map_luts:
-                tee -q -o ../../$top.stat stat -tech xilinx" >../../$top.said 2>&1 || { cat ../../$top.said >&2; exit 1; }
-        ) || return 1
+        synthesise_part "$out/$design/rtl" "$top" "$out" || return 1
     done 3<"$out/parts"
     echo '| part | how many | LUT | FF | RAMB36 | RAMB18 | LUT of all, in those of the arrays | paper: of the area, % |'
     echo '|---|--:|--:|--:|--:|--:|--:|--:|'
@@ -477,6 +483,22 @@ EOF
                 exit !lut
             }' "$out/$top.stat" || return 1
     done 3<"$out/parts"
+}
+duality_delay() { # Longest paths of a control block, its memory unit, and both with each other, before routing; paths from port to port included
+    local top part out=build/synth/duality-delay
+    mkdir -p "$out"
+    printf 'base = "tiny"\nname = "delay"\nfloat = false\n' >"$out/delay.toml"
+    bitline gen --unit duality --target generic --config "$out/delay.toml" --out "$out/design" >/dev/null
+    echo '| `tiny`, without `float` | pre-route logic delay |'
+    echo '|---|--:|'
+    while read -r top part <&3; do
+        synthesise_part "$out/design/rtl" "$top" "$out" || return 1
+        sed -n 's/.*Del = *\([0-9.]*\)\..*/\1/p' "$out/$top.log" | tail -1 | awk -v part="$part" '{ printf "| %s | %.2f ns |\n", part, $1 / 1000 }'
+    done 3<<'EOF'
+duality_control_block control block
+duality_memory_unit memory unit
+duality_processor both
+EOF
 }
 crossbar_cost() { # LUT and flip-flops of the crossbar of a bank of 256 threads, and of an array beside it
     local k top out=build/synth/crossbar
@@ -526,7 +548,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip float-papers float-flushed unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy float-skip float-papers float-flushed unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -556,6 +578,7 @@ measure() {
     crossbar) cargo test --quiet -p bitline-sim --lib duality_words_of_the_crossbar_for_256 -- --nocapture | grep '^|' ;;
     crossbar-cost) crossbar_cost ;;
     duality-cost) duality_cost ;;
+    duality-delay) duality_delay ;;
     lines) cargo test --quiet -p bitline-sim --lib duality_lines_that_are_there -- --nocapture | grep '^|' ;;
     system) system ;;
     report) bitline sim cuda-report --figure 6,7,8,9,11,12,13,14 ;;

@@ -103,6 +103,7 @@ hdl_block! {
         Local asked: Bits<MEMORY_STEP_BITS>;
         Local unused: Bits<SLOTS>;
         Local unused_entry: Word<80, 2>;
+        Local unused_turn: Bit;
         Value _banks: usize;
     }
 }
@@ -240,13 +241,14 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
         }
         // A word of memory has its steps when it is its turn, and it is the oldest in the windows of its rows.
         self.entry.next = self.windows[3].memory_entry.val();
-        if self.memory_meets.val().get_bit(0) {
+        if self.windows[0].memory_turn.val() {
             self.entry.next = self.windows[0].memory_entry.val();
-        } else if self.memory_meets.val().get_bit(1) {
+        } else if self.windows[1].memory_turn.val() {
             self.entry.next = self.windows[1].memory_entry.val();
-        } else if self.memory_meets.val().get_bit(2) {
+        } else if self.windows[2].memory_turn.val() {
             self.entry.next = self.windows[2].memory_entry.val();
         }
+        self.unused_turn.next = self.windows[3].memory_turn.val();
         self.memory_word.next = bits_to::<ProgramWord, WindowEntry>(self.entry.val());
         self.memory_scalar.next = self.entry.val().get_bits::<32>(AT_SCALAR);
         self.unused_entry.next = bits_to::<Word<80, 2>, WindowEntry>(self.entry.val() >> AT_BEFORE);

@@ -193,7 +193,7 @@ impl Logic for DualityDispatcher {
         self.broken.next = (self.refused.val() != 0) | (self.fault.q.val() != 0);
         self.takes.next = (self.state.q.val() == RUNS) & self.fetch_valid.val() & !self.broken.val();
         self.leaves.next =
-            self.takes.val() & (self.check.trap.val() == 0) & self.allowed.val() & !self.stale.val() & !self.late.val();
+            self.takes.val() & !self.check.refuses.val() & self.allowed.val() & !self.stale.val() & !self.late.val();
         self.push.next = 0.into();
         if self.leaves.val() {
             self.push.next = self.bound.val();
@@ -257,7 +257,7 @@ impl Logic for DualityDispatcher {
         if self.state.q.val() == RUNS {
             if self.broken.val() {
                 self.state.d.next = CLOSING.into();
-            } else if self.takes.val() & (self.check.trap.val() != 0) {
+            } else if self.takes.val() & self.check.refuses.val() {
                 self.state.d.next = CLOSING.into();
                 self.result.d.next = self.check.trap.val();
                 self.stopped_at.d.next = self.pc.val();

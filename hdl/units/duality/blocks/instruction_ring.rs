@@ -33,7 +33,7 @@ hdl_block! {
         Out fetch_valid: Bit; /// The word at pc is there.
         Out fetch_data: Word<128, 2>; /// The word.
         Out pc: Bits<PC_BITS>; /// Its number.
-        In step: Bit; /// It has been executed.
+        In step: Bit; /// It has been executed; only while it is there.
         In to: Bits<PC_BITS>; /// The number of the word that comes next.
         In open: Bit; /// It begins a loop.
         In behind: Bits<PC_BITS>; /// The number of the first word behind the loop.
@@ -93,9 +93,16 @@ impl Logic for DualityInstructionRing {
             }
         }
         self.at.d.next = self.coming.val();
-        self.there.d.next = self.coming.val() < self.filled.q.val();
-        self.words.read_enable.next = true;
-        self.words.read_address.next = self.coming.val();
+        // Whether a word leaves is known late: it chooses among what is known before it, and lets the memory read.
+        self.there.d.next = self.at.q.val() < self.filled.q.val();
+        if self.step.val() {
+            self.there.d.next = self.to.val() < self.filled.q.val();
+        }
+        self.words.read_enable.next = self.step.val() | !self.there.q.val();
+        self.words.read_address.next = self.at.q.val();
+        if self.there.q.val() {
+            self.words.read_address.next = self.to.val();
+        }
         if self.restart.val() {
             self.at.d.next = 0.into();
             self.filled.d.next = 0.into();

@@ -24,6 +24,7 @@ mod step;
 mod tables;
 pub(crate) mod top;
 mod types;
+mod waits;
 mod window;
 mod word_check;
 mod word_shape;

@@ -27,6 +27,7 @@ use crate::duality::blocks::bundles::ShapeSource;
 use crate::duality::blocks::row_unit::DualityRowUnit;
 use crate::duality::blocks::step::*;
 use crate::duality::blocks::types::{ProgramWord, WindowEntry};
+use crate::duality::blocks::waits::DualityWaits;
 use crate::duality::blocks::word_shape::{DualityWordShape, SHAPE_CYCLES};
 use crate::duality::isa::codes::{Kind, MaskOp};
 use crate::duality::isa::entry::{COUNT_BITS, entry};
@@ -37,9 +38,8 @@ use crate::kernel::prelude::*;
 use crate::parts::queue::Queue;
 
 numbers! {
-    usize: AT_KIND = at::KIND.lsb, AT_SLOT = at::SLOT.lsb, AT_WAIT = at::WAIT.lsb, AT_TARGETS = at::TARGETS.lsb,
-    AT_MASK_OP = at::MASK_OP.lsb, AT_SCALAR = entry::SCALAR_LSB, AT_PC = entry::PC_LSB, AT_BEFORE = entry::BEFORE_LSB,
-    BEFORE_EACH = COUNT_BITS, AT_MEMORY = entry::MEMORY_LSB
+    usize: AT_KIND = at::KIND.lsb, AT_SLOT = at::SLOT.lsb, AT_TARGETS = at::TARGETS.lsb,
+    AT_MASK_OP = at::MASK_OP.lsb, AT_SCALAR = entry::SCALAR_LSB, AT_PC = entry::PC_LSB
 }
 numbers! {
     COMPUTE = Kind::Compute, MOVE = Kind::Move, MEMORY = Kind::Memory, MASK = Kind::Mask, OPEN = MaskOp::Open,
@@ -47,7 +47,6 @@ numbers! {
     MEMORY_END = MemoryStep::End, MERGE_PASS = Pass::Merge, WAIT_FOR_ANSWER = 2, WAIT_FOR_SHAPE = SHAPE_CYCLES - 2,
     RESULT = MEMORY_STEPS + MemoryStep::Result as u64
 }
-const COUNT_SIGN: usize = COUNT_BITS - 1;
 // What the window is at.
 numbers! { READY = 0, SHAPE = 1, WORK = 2, RUNS = 3, COMMAND = 4, DRAIN = 5, MEET = 6, LATE = 7, ANSWER = 8, FILL = 9 }
 
@@ -72,6 +71,7 @@ hdl_block! {
         In memory_step: Bits<MEMORY_STEP_BITS>; /// What is asked of it.
         Out memory_sends, memory_gets: Bit; /// Rows are sent to memory. They come from there.
         Out memory_entry: WindowEntry; /// The word.
+        Out memory_turn: Bit; /// It is one of memory, and its turn if it is there.
         In fill: Bit; /// Rows come without a word, while nothing waits or runs.
         In fill_row: RowAddress; /// The first of them.
         In fill_count: Bits<8>; /// How many.
@@ -84,7 +84,8 @@ hdl_block! {
         Bus own_: MicroOperationSource; /// What the arrays do.
     } inside {
         Child words: Queue<WindowEntry>; // Words that wait.
-        Child shape: DualityWordShape; // What the oldest one asks.
+        Child waits: DualityWaits; // What the oldest one waits for.
+        Child shape: DualityWordShape; // What it asks.
         Child sequencer: Boxed<Sequencer>; // Commands.
         Child rows: DualityRowUnit; // Passes.
         Child steps: DualityStep; // The pass of a step.
@@ -101,11 +102,10 @@ hdl_block! {
         Local kind: Bits<3>;
         Local slot: Bits<2>;
         Local mask: Bits<3>;
-        Local waits: Bits<5>;
         Local here: Bits<SLOTS>;
-        Local lag: Bits<COUNT_BITS>;
+        Local ended_early: Bits<COUNT_BITS>;
         Register cursor: RowAddress; // Behind the rows of the last pass.
-        Local memory, late, starts, sends, shared, free, own, last, counts, drops, lost, accepts, draining: Bit;
+        Local memory, starts, sends, shared, free, own, last, counts, drops, lost, accepts, draining: Bit;
         Local finish, passed, stops, given, waiting, sending, getting, unused_issued: Bit;
         Register sent_last, got_last: Bit; // Rows were sent to memory, or came from there, in the cycle before.
         Local asked: Bits<MEMORY_STEP_BITS>; // The step of a word of memory that is asked for.
@@ -142,30 +142,22 @@ impl Logic for DualityWindow {
         self.kind.next = self.head.val().get_bits::<3>(AT_KIND);
         self.slot.next = self.head.val().get_bits::<2>(AT_SLOT);
         self.mask.next = self.head.val().get_bits::<3>(AT_MASK_OP);
-        self.waits.next = self.head.val().get_bits::<5>(AT_WAIT);
         self.here.next = 1.into();
         self.here.next = self.here.val() << self.number.val();
         self.own.next = self.slot.val() == self.number.val();
-        // Words before it that it waits for have ended where the difference is not negative.
-        self.late.next = false;
-        self.lag.next = 0.into();
+        self.waits.there.next = self.words.head_valid.val();
+        self.waits.word.next = self.head.val();
+        self.waits.memory_ended.next = self.memory_count.val();
         for k in 0..SLOTS {
-            self.lag.next =
-                self.other_ended[k].val() - self.head.val().get_bits::<COUNT_BITS>(AT_BEFORE + BEFORE_EACH * k);
-            if self.waits.val().get_bit(k) & self.lag.val().get_bit(COUNT_SIGN) {
-                self.late.next = true;
-            }
+            self.waits.ended[k].next = self.other_ended[k].val();
         }
-        self.lag.next = self.memory_count.val() - self.head.val().get_bits::<COUNT_BITS>(AT_MEMORY);
-        if self.waits.val().get_bit(SLOTS) & self.lag.val().get_bit(COUNT_SIGN) {
-            self.late.next = true;
-        }
-        self.starts.next = self.words.head_valid.val() & !self.late.val();
+        self.starts.next = self.words.head_valid.val() & !self.waits.late.val();
         self.memory.next = self.kind.val() == MEMORY;
         self.memory_entry.next = self.head.val();
         self.waiting.next =
             self.memory.val() & ((self.state.q.val() == MEET) | ((self.state.q.val() == READY) & self.starts.val()));
-        self.memory_meets.next = self.waiting.val() & (self.lag.val() == 0) & self.free.val();
+        self.memory_turn.next = self.waits.memory_turn.val();
+        self.memory_meets.next = self.waiting.val() & self.free.val() & self.memory_turn.val();
         // Arrays of block RAM have the last row a cycle after the pass.
         self.sending.next = (self.state.q.val() == RUNS) & self.memory.val();
         self.getting.next = (self.sending.val() & (self.step.q.val() == RESULT)) | (self.state.q.val() == FILL);
@@ -342,14 +334,16 @@ impl Logic for DualityWindow {
         self.tested.next = (self.state.q.val() == ANSWER) & (self.timer.q.val() == 0);
         self.test_any.next = self.tag_any.val();
         self.words.pop.next = self.finish.val() | (self.accepts.val() & !self.shape.own_.chooses.val());
-        // Words that end: those that the sequencer has alone, and the others. A command whose result is chosen is the
-        // last that the sequencer has.
+        // Words that end. A command whose result is chosen is the last that the sequencer has; `finish` is known late.
         self.counts.next = self.last.val() & !(self.draining.val() & (self.flying.q.val() == 1));
         self.lost.next = self.drops.val() & !self.draining.val();
-        self.count.d.next = self.count.q.val()
+        self.ended_early.next = self.count.q.val()
             + bits_to::<Bits<COUNT_BITS>, Bit>(self.counts.val())
-            + bits_to::<Bits<COUNT_BITS>, Bit>(self.lost.val())
-            + bits_to::<Bits<COUNT_BITS>, Bit>(self.finish.val());
+            + bits_to::<Bits<COUNT_BITS>, Bit>(self.lost.val());
+        self.count.d.next = self.ended_early.val();
+        if self.finish.val() {
+            self.count.d.next = self.ended_early.val() + 1;
+        }
         self.flying.d.next = self.flying.q.val() + bits_to::<Bits<2>, Bit>(self.accepts.val())
             - bits_to::<Bits<2>, Bit>(self.last.val())
             - bits_to::<Bits<2>, Bit>(self.drops.val());
@@ -389,9 +383,9 @@ impl Logic for DualityWindow {
 
     described! {
         "duality_window", "Issue window of one array: words become passes over rows and commands."; AT_KIND, AT_SLOT,
-        AT_WAIT, AT_TARGETS, AT_MASK_OP, AT_SCALAR, AT_PC, AT_BEFORE, BEFORE_EACH, AT_MEMORY, COMPUTE, MOVE, MEMORY,
+        AT_TARGETS, AT_MASK_OP, AT_SCALAR, AT_PC, COMPUTE, MOVE, MEMORY,
         MASK, OPEN, ENTER, TAKEN, OTHER, CLEAR, MEMORY_END, WAIT_FOR_ANSWER, WAIT_FOR_SHAPE, RESULT, READY, SHAPE, WORK,
         RUNS, COMMAND, DRAIN, MEET, LATE, ANSWER, ZEROS_A, COPY_B, DIRECT, ISSUE, CHOOSE_D, SEND, RECEIVE, SEND_TAG,
-        RECEIVE_TAG, MERGE, LOCAL, LOOK, MEMORY_STEPS, COUNT_SIGN, SLOTS, FILL, MERGE_PASS
+        RECEIVE_TAG, MERGE, LOCAL, LOOK, MEMORY_STEPS, SLOTS, FILL, MERGE_PASS
     }
 }

@@ -1,4 +1,6 @@
 //! Word check: why a word may not run, as far as that is known before it leaves the dispatcher. Combinational.
+//! Where several things are wrong the trap is the first of: kind, unused bits, slot, code, set that is missing, width,
+//! rows, target, loop.
 //!
 //! What is looked at: kind and bits that it does not have; slots and waits of windows that the launch does not use;
 //! codes of its lists; micro-program sets; rows of masks as results, which only mask words write; rows beyond the
@@ -39,7 +41,8 @@ hdl_block! {
         In word: ProgramWord; /// The word.
         In windows: Bits<SLOTS>; /// Windows that the launch uses.
         In pc, frontier: Bits<PC_BITS>; /// The word's number. The oldest word that the ring keeps.
-        Out trap: Bits<8>; /// Why it may not run, or 0.
+        Out refuses: Bit; /// It may not run.
+        Out trap: Bits<8>; /// Why, or 0.
     } inside {
         Child known: AsyncRom<Word<1, 1>, Bits<7>>; // Operations that words have.
         Child second: AsyncRom<Word<1, 1>, Bits<7>>; // Those that write a second result.
@@ -47,7 +50,9 @@ hdl_block! {
         Local kind, operation: Bits<3>;
         Local slots, data_slots, waits, targets: Bits<SLOTS>;
         Local target, following: Bits<PC_BITS>;
-        Local in_array: Bit;
+        Local in_array, computes, moves, accesses, scalar, masks, jumps: Bit;
+        // What is wrong, by the traps' names.
+        Local kind_wrong, unused, slot_wrong, code_wrong, missing, width_wrong, rows_wrong, target_wrong, too_long: Bit;
         Local below, rest_a, rest_d, row_a, row_d: Bits<10>;
         Local back: Bits<32>;
         Local sets: Bits<4>;
@@ -103,96 +108,102 @@ impl Logic for DualityWordCheck {
         self.rest_d.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_D)) + self.below.val();
         self.row_a.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_A));
         self.row_d.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_D));
-        self.trap.next = 0.into();
-        if self.kind.val() > END {
-            self.trap.next = TRAP_KIND.into();
-        } else if (self.word.val() & self.strays.data.val()).any() {
-            self.trap.next = TRAP_UNUSED.into();
-        } else if (self.in_array.val() & ((self.slots.val() & self.windows.val()) == 0))
+        self.computes.next = self.kind.val() == COMPUTE;
+        self.moves.next = self.kind.val() == MOVE;
+        self.accesses.next = self.kind.val() == MEMORY;
+        self.scalar.next = self.kind.val() == SCALAR;
+        self.masks.next = self.kind.val() == MASK;
+        self.jumps.next = self.kind.val() == JUMP;
+        // What is wrong, all at the same time: that something is has to be known early.
+        self.kind_wrong.next = self.kind.val() > END;
+        self.unused.next = (self.word.val() & self.strays.data.val()).any();
+        self.slot_wrong.next = (self.in_array.val() & ((self.slots.val() & self.windows.val()) == 0))
             | ((self.waits.val() & !self.windows.val()) != 0)
-        {
-            self.trap.next = TRAP_SLOT.into();
-        } else if self.kind.val() == COMPUTE {
-            if !self.known.data.val().get_bit(0) {
-                self.trap.next = TRAP_CODE.into();
-            } else if !self.sets.val().get_bit(self.word.val().get_bits::<2>(AT_SET).index()) {
-                self.trap.next = TRAP_MISSING.into();
-            } else if (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW)
-                | (self.second.data.val().get_bit(0) & (self.word.val().get_bits::<9>(AT_E) < FIRST_ROW))
-                | (self.word.val().get_bits::<9>(AT_S) == LAST_MASK_ROW)
-            {
-                self.trap.next = TRAP_ROWS.into();
-            }
-        } else if self.kind.val() == MOVE {
-            if (self.targets.val() == 0) | ((self.targets.val() & (self.slots.val() | !self.windows.val())) != 0) {
-                self.trap.next = TRAP_SLOT.into();
-            } else if (self.rest_a.val() > self._rows)
-                | (self.rest_d.val() > self._rows)
-                | (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW)
-            {
-                self.trap.next = TRAP_ROWS.into();
-            }
-        } else if self.kind.val() == MEMORY {
-            if (self.data_slots.val() & self.windows.val()) == 0 {
-                self.trap.next = TRAP_SLOT.into();
-            } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) > LAST_MEMORY)
-                | (self.word.val().get_bits::<3>(AT_SPACE) > self._last_space)
-            {
-                self.trap.next = TRAP_CODE.into();
-            } else if (self.word.val().get_bits::<4>(AT_MEMORY_OP) != STORE)
-                & ((self.word.val().get_bits::<9>(AT_D) < FIRST_ROW) | (self.rest_d.val() > self._rows))
-            {
-                self.trap.next = TRAP_ROWS.into();
-            }
-            for _x in 0..self._crossbar {
-                if ((self.data_slots.val() & self.windows.val()) != 0)
-                    & (self.word.val().get_bits::<3>(AT_SPACE) == BANK)
+            | (self.moves.val()
+                & ((self.targets.val() == 0) | ((self.targets.val() & (self.slots.val() | !self.windows.val())) != 0)))
+            | (self.accesses.val() & ((self.data_slots.val() & self.windows.val()) == 0));
+        self.code_wrong.next = (self.computes.val() & !self.known.data.val().get_bit(0))
+            | (self.accesses.val()
+                & ((self.word.val().get_bits::<4>(AT_MEMORY_OP) > LAST_MEMORY)
+                    | (self.word.val().get_bits::<3>(AT_SPACE) > self._last_space)))
+            | (self.scalar.val()
+                & ((self.word.val().get_bits::<5>(AT_OPERATION) > LAST_SCALAR)
+                    | (self.word.val().get_bits::<2>(AT_SOURCE) > BY_IMMEDIATE)))
+            | (self.masks.val() & (self.operation.val() > LAST_MASK))
+            | (self.jumps.val() & (self.operation.val() > LOOP));
+        self.missing.next =
+            self.computes.val() & !self.sets.val().get_bit(self.word.val().get_bits::<2>(AT_SET).index());
+        self.width_wrong.next = false;
+        for _x in 0..self._crossbar {
+            if self.accesses.val() & (self.word.val().get_bits::<3>(AT_SPACE) == BANK) {
+                self.width_wrong.next = self.word.val().get_bits::<9>(AT_S) > self._most_segment;
+                if (self.word.val().get_bits::<4>(AT_MEMORY_OP) != LOAD)
+                    & ((self.word.val().get_bits::<4>(AT_MEMORY_OP) < FIRST_REDUCTION)
+                        | (self.word.val().get_bits::<4>(AT_MEMORY_OP) > LAST_REDUCTION))
                 {
-                    if (self.word.val().get_bits::<4>(AT_MEMORY_OP) != LOAD)
-                        & ((self.word.val().get_bits::<4>(AT_MEMORY_OP) < FIRST_REDUCTION)
-                            | (self.word.val().get_bits::<4>(AT_MEMORY_OP) > LAST_REDUCTION))
-                    {
-                        self.trap.next = TRAP_CODE.into();
-                    } else if self.word.val().get_bits::<9>(AT_S) > self._most_segment {
-                        self.trap.next = TRAP_WIDTH.into();
-                    }
+                    self.code_wrong.next = true;
                 }
             }
-        } else if self.kind.val() == SCALAR {
-            if (self.word.val().get_bits::<5>(AT_OPERATION) > LAST_SCALAR)
-                | (self.word.val().get_bits::<2>(AT_SOURCE) > BY_IMMEDIATE)
-            {
-                self.trap.next = TRAP_CODE.into();
-            }
-        } else if self.kind.val() == MASK {
-            if self.operation.val() > LAST_MASK {
-                self.trap.next = TRAP_CODE.into();
-            } else if self.operation.val() == ENTER {
-                if (self.word.val().get_bits::<9>(AT_A) < FIRST_ROW) | (self.row_a.val() >= self._rows) {
-                    self.trap.next = TRAP_ROWS.into();
-                }
-            } else if (self.row_a.val() >= self._rows)
+        }
+        self.rows_wrong.next = false;
+        if self.computes.val() {
+            self.rows_wrong.next = (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW)
+                | (self.second.data.val().get_bit(0) & (self.word.val().get_bits::<9>(AT_E) < FIRST_ROW))
+                | (self.word.val().get_bits::<9>(AT_S) == LAST_MASK_ROW);
+        } else if self.moves.val() {
+            self.rows_wrong.next = (self.rest_a.val() > self._rows)
+                | (self.rest_d.val() > self._rows)
+                | (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW);
+        } else if self.accesses.val() {
+            self.rows_wrong.next = (self.word.val().get_bits::<4>(AT_MEMORY_OP) != STORE)
+                & ((self.word.val().get_bits::<9>(AT_D) < FIRST_ROW) | (self.rest_d.val() > self._rows));
+        } else if self.masks.val() & (self.operation.val() == ENTER) {
+            self.rows_wrong.next = (self.word.val().get_bits::<9>(AT_A) < FIRST_ROW) | (self.row_a.val() >= self._rows);
+        } else if self.masks.val() {
+            self.rows_wrong.next = (self.row_a.val() >= self._rows)
                 | (self.row_d.val() >= self._rows)
-                | ((self.operation.val() != OPEN) & (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW))
-            {
-                self.trap.next = TRAP_ROWS.into();
+                | ((self.operation.val() != OPEN) & (self.word.val().get_bits::<9>(AT_D) < FIRST_ROW));
+        } else if self.jumps.val() {
+            self.rows_wrong.next = self.in_array.val() & (self.row_a.val() >= self._rows);
+        }
+        self.target_wrong.next = false;
+        self.too_long.next = false;
+        if self.jumps.val() {
+            self.target_wrong.next = (self.back.val() > MOST_INDEX) | (self.target.val() < self.frontier.val());
+            if self.operation.val() == LOOP {
+                self.target_wrong.next = (self.back.val() > MOST_INDEX) | (self.target.val() <= self.following.val());
+                self.too_long.next = (self.target.val() - self.pc.val()) > self._ring;
             }
-        } else if self.kind.val() == JUMP {
-            if self.operation.val() > LOOP {
-                self.trap.next = TRAP_CODE.into();
-            } else if self.in_array.val() & (self.row_a.val() >= self._rows) {
-                self.trap.next = TRAP_ROWS.into();
-            } else if self.back.val() > MOST_INDEX {
-                self.trap.next = TRAP_TARGET.into();
-            } else if self.operation.val() == LOOP {
-                if self.target.val() <= self.following.val() {
-                    self.trap.next = TRAP_TARGET.into();
-                } else if (self.target.val() - self.pc.val()) > self._ring {
-                    self.trap.next = TRAP_LOOP.into();
-                }
-            } else if self.target.val() < self.frontier.val() {
-                self.trap.next = TRAP_TARGET.into();
-            }
+        }
+        self.refuses.next = self.kind_wrong.val()
+            | self.unused.val()
+            | self.slot_wrong.val()
+            | self.code_wrong.val()
+            | self.missing.val()
+            | self.width_wrong.val()
+            | self.rows_wrong.val()
+            | self.target_wrong.val()
+            | self.too_long.val();
+        // The first of them counts.
+        self.trap.next = 0.into();
+        if self.kind_wrong.val() {
+            self.trap.next = TRAP_KIND.into();
+        } else if self.unused.val() {
+            self.trap.next = TRAP_UNUSED.into();
+        } else if self.slot_wrong.val() {
+            self.trap.next = TRAP_SLOT.into();
+        } else if self.code_wrong.val() {
+            self.trap.next = TRAP_CODE.into();
+        } else if self.missing.val() {
+            self.trap.next = TRAP_MISSING.into();
+        } else if self.width_wrong.val() {
+            self.trap.next = TRAP_WIDTH.into();
+        } else if self.rows_wrong.val() {
+            self.trap.next = TRAP_ROWS.into();
+        } else if self.target_wrong.val() {
+            self.trap.next = TRAP_TARGET.into();
+        } else if self.too_long.val() {
+            self.trap.next = TRAP_LOOP.into();
         }
     }
 

@@ -66,6 +66,8 @@ pub struct Access {
     phase: Phase,
     /// What an atomic operation has read.
     old: u64,
+    /// The byte in its line, and its data, of the atomic operation that was seen last.
+    kept: Option<(u8, u64)>,
     /// An answer has failed.
     bad: bool,
     /// The line that a thread has asked for, while those behind it may share it.
@@ -108,6 +110,7 @@ impl Access {
             sums: FloatAdd::default(),
             phase: Phase::Read,
             old: 0,
+            kept: None,
             bad: false,
             near: None,
             line: None,
@@ -224,6 +227,7 @@ impl Access {
                 }
             }
         }
+        shown.reads = (inputs.op == MemoryOp::Load).then_some(shown.goes.is_some());
         shown.settles = inputs.op == MemoryOp::Load && turn.pushes.is_none() && self.settles(inputs);
         (shown, turn)
     }
@@ -257,6 +261,7 @@ impl Access {
         };
         let mut sum = FloatAddInputs { start: None, flush: next.is_some_and(|(_, place)| !place.window) };
         if let (true, Some((true, place))) = (atomic, next) {
+            self.kept = inputs.data.map(|data| ((place.address % 64) as u8, data));
             let taken = inputs.ready && shown.request.is_some();
             self.phase = match self.phase {
                 Phase::Read if taken => Phase::Reads,
@@ -319,7 +324,7 @@ impl Access {
         self.order.reset();
         self.answers.reset();
         (self.thread, self.phase, self.old, self.bad, self.near) = (0, Phase::Read, 0, false, None);
-        self.last_fresh = false;
+        (self.last_fresh, self.kept) = (false, None);
     }
 }
 
@@ -349,5 +354,7 @@ state! {
         near_ = self.near.is_some();
         near_line = self.near;
         line = self.line;
+        byte_at = self.kept.map(|kept| kept.0);
+        kept = self.kept.map(|kept| kept.1);
     }
 }

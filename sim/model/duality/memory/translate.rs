@@ -15,11 +15,11 @@ pub struct Translate {
     /// The table.
     pub table: Vec<u64>,
     /// An address that has come, and the one before it, with the entry that was read for it.
-    first: Option<Asked>,
+    first: Option<Item>,
     second: Option<(Asked, u32)>,
 }
 
-/// An address on its way.
+/// An address that was placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
     item: Item,
@@ -121,21 +121,18 @@ impl Translate {
     pub fn step(&mut self, inputs: &TranslateInputs) -> TranslateOutputs {
         let shown = self.shown(inputs.element, inputs.writes);
         if inputs.advance {
-            let read = |asked: Asked| (asked, self.table[(asked.place >> PAGE_BITS) as usize % PAGES] as u32);
-            self.second = self.first.map(read);
-            self.first = inputs.item.map(|item| {
+            self.second = self.first.map(|item| {
                 let within = match Space::from_code(inputs.space.into()) {
                     Some(Space::Shared) => Some(item.address),
                     Some(Space::Generic) => item.address.checked_sub(GENERIC_SHARED),
                     _ => None,
                 };
-                Asked {
-                    item,
-                    place: within.map_or(item.address, |within| item.window.wrapping_add(within)),
-                    window: within.is_some(),
-                    outside: within.is_some_and(|within| within >= inputs.shared_bytes),
-                }
+                let place = within.map_or(item.address, |within| item.window.wrapping_add(within));
+                let outside = within.is_some_and(|within| within >= inputs.shared_bytes);
+                let entry = self.table[(place >> PAGE_BITS) as usize % PAGES] as u32;
+                (Asked { item, place, window: within.is_some(), outside }, entry)
             });
+            self.first = inputs.item;
         }
         if let Some((number, entry)) = inputs.page {
             self.table[usize::from(number)] = entry.into();
@@ -154,12 +151,10 @@ state! {
         memory (table_) = Contents::always(PAGES, Words::Flat(&self.table));
         first = self.first.is_some();
         when (let Some(first) = self.first) {
-            first_chosen = first.item.chosen;
-            first_asked = first.item.address;
-            first_thread = first.item.thread;
-            first_place = first.place;
-            first_outside = first.outside;
-            first_window = first.window;
+            first_chosen = first.chosen;
+            first_asked = first.address;
+            first_thread = first.thread;
+            first_from = first.window;
         }
         second = self.second.is_some();
         when (let Some((second, entry)) = self.second) {
@@ -192,6 +187,7 @@ state! {
             place = out.place;
             asked = out.asked;
             out_thread = out.thread;
+            refused = out.trap != 0;
             trap = out.trap;
         }
     }

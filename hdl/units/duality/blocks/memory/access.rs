@@ -73,6 +73,7 @@ hdl_block! {
         In data_valid: Bit; /// Data are there.
         In data: MemoryWord; /// Data.
         Out goes: Bit; /// A turn ends.
+        Out reads: Bit; /// The same of a read.
         Out part: Bit; /// The thread takes part.
         Out emits: Bit; /// A value is given.
         Out value: MemoryWord; /// The value.
@@ -100,6 +101,8 @@ hdl_block! {
         Register last_fresh: Bit; // The thread that came last has an answer of its own.
         Pipe near_line: Bits<LINE_BITS>; // This one.
         Pipe line: CacheLine; // The line that was read last.
+        Pipe byte_at: Bits<6>; // Of an atomic operation: the byte in its line, and its data.
+        Pipe kept: MemoryWord;
         Local writes, stores, one_by_one, ready, takes, turn, given, waits, fresh, shares, sends, sent, unused: Bit;
         Local added, unused_word: MemoryWord;
         Local place: Place;
@@ -136,7 +139,7 @@ impl Logic for DualityAccess {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, places, operands, order, answers, sums, merge);
-        dff_setup!(self, clock, thread, phase, old, bad, near, near_line, line, last_fresh);
+        dff_setup!(self, clock, thread, phase, old, bad, near, near_line, line, last_fresh, byte_at, kept);
         self.writes.next = self.operation.val() != LOAD;
         self.stores.next = self.operation.val() == STORE;
         self.one_by_one.next = self.writes.val() & !self.stores.val();
@@ -168,20 +171,26 @@ impl Logic for DualityAccess {
         self.atomic.operation.next = self.operation.val();
         self.atomic.wide.next = self.log_bytes.val().get_bit(0);
         self.atomic.old.next = self.old.q.val();
-        self.atomic.b.next = self.data.val();
+        // An atomic operation writes two cycles behind its turn's first, or more: what it has is known by then.
+        if self.one_by_one.val() & self.ready.val() & self.takes.val() {
+            self.byte_at.d.next = self.place.val().get_bits::<6>(0);
+            self.kept.d.next = self.data.val();
+        }
+        self.atomic.b.next = self.kept.q.val();
         if self.operation.val() == COMPARE {
             self.atomic.b.next = self.operands.read_data.val();
         }
-        self.atomic.s.next = self.data.val();
+        self.atomic.s.next = self.kept.q.val();
         self.element.stored.next = self.element.extended.val();
         self.added.next = bits_to::<MemoryWord, Bits<32>>(self.sums.result.val());
         self.sums.a.next = self.element.read.val().get_bits::<32>(0);
-        self.sums.b.next = self.data.val().get_bits::<32>(0);
+        self.sums.b.next = self.kept.q.val().get_bits::<32>(0);
         self.sums.flush.next = !self.place.val().get_bit(IN_WINDOW);
         self.sums.start.next = false;
         if self.one_by_one.val() {
-            self.element.from.next = self.place.val().get_bits::<3>(0);
-            self.from.next = self.place.val().get_bits::<3>(3);
+            self.element.from.next = self.byte_at.q.val().get_bits::<3>(0);
+            self.from.next = self.byte_at.q.val().get_bits::<3>(3);
+            self.element.to.next = self.byte_at.q.val().get_bits::<3>(0);
             self.element.stored.next = self.atomic.result.val();
             if self.operation.val() == F_ADD {
                 self.element.stored.next = self.added.val();
@@ -254,6 +263,7 @@ impl Logic for DualityAccess {
         self.turn.next = self.ready.val()
             & self.order.push_ready.val()
             & (!self.takes.val() | self.shares.val() | self.cache.ready.val());
+        self.reads.next = self.turn.val();
         self.order.push_valid.next = self.turn.val();
         if self.turn.val() & self.takes.val() {
             self.near.d.next = !self.writes.val();

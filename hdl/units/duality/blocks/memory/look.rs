@@ -97,7 +97,7 @@ impl Logic for DualityLook {
             self.base.next = self.element.val();
         }
         self.asks.next = self.translate.out_valid.val() & self.translate.out_chosen.val();
-        self.hints.next = self.asks.val() & (self.translate.trap.val() == 0);
+        self.hints.next = self.asks.val() & !self.translate.refused.val();
         self.line.next = self.translate.place.val().get_bits::<LINE_BITS>(6);
         self.again.next = self.hinted.q.val() & (self.hinted_line.q.val() == self.line.val());
         self.hint.next = self.hints.val() & !self.direct.val() & !self.again.val();
@@ -152,7 +152,7 @@ impl Logic for DualityLook {
         self.trap.next = 0.into();
         if self.asks.val() {
             self.trap.next = self.translate.trap.val();
-            if (self.translate.trap.val() != 0) & (self.named.q.val() == 0) {
+            if self.translate.refused.val() & (self.named.q.val() == 0) {
                 self.named.d.next = 3.into();
                 if self.spills.val() {
                     self.named.d.next = 2.into();

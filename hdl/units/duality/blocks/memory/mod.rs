@@ -6,6 +6,7 @@ mod atomic;
 mod chosen;
 mod element;
 mod float_add;
+mod kind;
 mod look;
 pub(super) mod places;
 mod row_switch;

@@ -2,7 +2,7 @@
 //!
 //! An address that is offered in a cycle with `advance` = 1 comes out in the second such cycle behind it. In the
 //! shared space, and from `GENERIC_SHARED` on in the generic one, it counts from the CTA's window; anything from
-//! `shared_bytes` on is outside. The table has an entry for each page number's low bits, which holds the high ones: an
+//! `shared_bytes` on is outside. Space and bytes are those of the first such cycle behind it. The table has an entry for each page number's low bits, which holds the high ones: an
 //! entry that is not valid, or holds others, maps nothing. What is refused goes out with its trap: first what is
 //! outside of the window, then what is not aligned, not mapped, or only read.
 //!
@@ -50,7 +50,8 @@ hdl_block! {
         Out place: Bits<32>; /// Its place in memory.
         Out asked: Bits<32>; /// The address.
         Out out_thread: Bits<12>; /// The thread.
-        Out trap: Bits<8>; /// Why it is refused, or 0.
+        Out refused: Bit; /// It is refused.
+        Out trap: Bits<8>; /// Why, or 0.
         Out empty: Bit; /// Nothing is under way.
     } inside {
         Child table: Ram<Bits<32>, Bits<PAGE_BITS>>; // Pages.
@@ -58,14 +59,14 @@ hdl_block! {
         Register first_chosen, second_chosen: Bit;
         Register first_asked, second_asked: Bits<32>;
         Register first_thread, second_thread: Bits<12>;
-        Register first_place: Bits<32>; // Address in the space of pages.
-        Register second_place: Bits<32>;
-        Register first_outside, second_outside: Bit; // It is outside of the window.
-        Register first_window, second_window: Bit; // It counts from there.
-        Local within: Bits<32>;
+        Register first_from: Bits<32>; // Where the window begins.
+        Register second_place: Bits<32>; // Address in the space of pages.
+        Register second_outside: Bit; // It is outside of the window.
+        Register second_window: Bit; // It counts from there.
+        Local within, in_pages: Bits<32>;
         Local in_window, aligned: Bit;
         Local entry: Bits<32>;
-        Local known: Bit;
+        Local known, only_read: Bit;
     }
 }
 
@@ -81,38 +82,35 @@ impl Logic for DualityTranslate {
     fn update(&mut self) {
         clock!(self, clock, table);
         dff_setup!(self, clock, first, second, first_chosen, second_chosen, first_asked, second_asked, first_thread);
-        dff_setup!(self, clock, second_thread, first_place, second_place, first_outside, second_outside);
-        dff_setup!(self, clock, first_window, second_window);
+        dff_setup!(self, clock, second_thread, first_from, second_place, second_outside, second_window);
         self.table.write_enable.next = self.page_write.val();
         self.table.write_address.next = self.page_number.val();
         self.table.write_data.next = self.page_entry.val();
-        self.within.next = self.address.val();
+        self.within.next = self.first_asked.q.val();
         self.in_window.next = self.space.val() == SHARED;
-        if (self.space.val() == GENERIC) & (self.address.val() >= GENERIC_FROM) {
+        if (self.space.val() == GENERIC) & (self.first_asked.q.val() >= GENERIC_FROM) {
             self.in_window.next = true;
-            self.within.next = self.address.val() - GENERIC_FROM;
+            self.within.next = self.first_asked.q.val() - GENERIC_FROM;
+        }
+        self.in_pages.next = self.first_asked.q.val();
+        if self.in_window.val() {
+            self.in_pages.next = self.first_from.q.val() + self.within.val();
         }
         self.table.read_enable.next = self.advance.val();
-        self.table.read_address.next = self.first_place.q.val().get_bits::<PAGE_BITS>(16);
+        self.table.read_address.next = self.in_pages.val().get_bits::<PAGE_BITS>(16);
         if self.advance.val() {
             self.first.d.next = self.valid.val();
             self.first_chosen.d.next = self.chosen.val();
             self.first_asked.d.next = self.address.val();
             self.first_thread.d.next = self.thread.val();
-            self.first_place.d.next = self.address.val();
-            self.first_outside.d.next = false;
-            self.first_window.d.next = self.in_window.val();
-            if self.in_window.val() {
-                self.first_place.d.next = self.window.val() + self.within.val();
-                self.first_outside.d.next = self.within.val() >= self.shared_bytes.val();
-            }
+            self.first_from.d.next = self.window.val();
             self.second.d.next = self.first.q.val();
             self.second_chosen.d.next = self.first_chosen.q.val();
             self.second_asked.d.next = self.first_asked.q.val();
             self.second_thread.d.next = self.first_thread.q.val();
-            self.second_place.d.next = self.first_place.q.val();
-            self.second_outside.d.next = self.first_outside.q.val();
-            self.second_window.d.next = self.first_window.q.val();
+            self.second_place.d.next = self.in_pages.val();
+            self.second_outside.d.next = self.in_window.val() & (self.within.val() >= self.shared_bytes.val());
+            self.second_window.d.next = self.in_window.val();
         }
         self.entry.next = self.table.read_data.val();
         self.known.next = self.entry.val().get_bit(VALID)
@@ -126,6 +124,9 @@ impl Logic for DualityTranslate {
         } else if self.element.val() == 3 {
             self.aligned.next = self.second_place.q.val().get_bits::<3>(0) == 0;
         }
+        self.only_read.next = self.writes.val() & !self.entry.val().get_bit(WRITABLE);
+        self.refused.next =
+            self.second_outside.q.val() | !self.aligned.val() | !self.known.val() | self.only_read.val();
         self.trap.next = 0.into();
         if self.second_outside.q.val() {
             self.trap.next = WINDOW.into();
@@ -133,7 +134,7 @@ impl Logic for DualityTranslate {
             self.trap.next = MISALIGNED.into();
         } else if !self.known.val() {
             self.trap.next = UNMAPPED.into();
-        } else if self.writes.val() & !self.entry.val().get_bit(WRITABLE) {
+        } else if self.only_read.val() {
             self.trap.next = READ_ONLY.into();
         }
         self.out_valid.next = self.second.q.val();

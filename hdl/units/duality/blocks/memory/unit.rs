@@ -25,8 +25,8 @@ use crate::array::blocks::types::RowAddress;
 use crate::duality::blocks::bundles::{CacheLine, CacheSource, LaunchSink};
 use crate::duality::blocks::crossbar::DualityCrossbar;
 use crate::duality::blocks::memory::{
-    access::DualityAccess, chosen::DualityChosen, element::MemoryWord, look::DualityLook, places::*,
-    row_switch::DualityRowSwitch, sequence::DualityMemorySequence, spill::DualitySpill, states::*,
+    access::DualityAccess, chosen::DualityChosen, element::MemoryWord, kind::DualityMemoryKind, look::DualityLook,
+    places::*, row_switch::DualityRowSwitch, sequence::DualityMemorySequence, spill::DualitySpill, states::*,
     threads::DualityThreads, translate::PAGE_BITS,
 };
 use crate::duality::blocks::types::{GridCount, ProgramWord};
@@ -70,6 +70,7 @@ hdl_block! {
         In answer_line: CacheLine; /// With an answer: the line of its word.
         Out lock: Bit; /// With a request: nobody else gets to its word until the next.
     } inside {
+        Child kind, begins: DualityMemoryKind; // Of the word, and of the one that may begin.
         Child sequence: DualityMemorySequence; // What is done.
         Child transpose: Tmu<Beat>; // Rows to elements and back.
         Child threads: DualityThreads; // The threads of the wave.
@@ -83,9 +84,9 @@ hdl_block! {
         Register scalar: Bits<32>; // Its scalar register.
         Local state: Bits<STATE_BITS>;
         Local operation, group: Bits<4>;
-        Local predicate, from_slot: Bits<2>;
+        Local from_slot: Bits<2>;
         Local row, ones, slice, offered, places: Row;
-        Local busy, spills, pieces, by_row, is_element, turn: Bit;
+        Local busy, spills, pieces, is_element, turn: Bit;
         Local width: Bits<7>;
         Local value, data: MemoryWord;
         Local current, unused: ProgramWord;
@@ -138,17 +139,16 @@ impl Logic for DualityMemoryUnit {
         self.unused_refused.next = self.transpose.refused.val();
         self.unused_special.next = self.special_word.val();
         self.operation.next = self.word.q.val().get_bits::<4>(AT_OPERATION);
-        // In the first cycle of a word it is where it comes from.
+        // In the first cycle of a word it is where it comes from, which is late: only its first step looks there.
         self.current.next = self.word.q.val();
         if self.state.val() == IDLE {
             self.current.next = self.memory_word.val();
         }
-        self.predicate.next = self.current.val().get_bits::<2>(AT_PREDICATE);
+        self.kind.word.next = self.word.q.val();
+        self.begins.word.next = self.current.val();
         self.busy.next = (self.state.val() < FILL) | (self.state.val() > FILL_TAKEN);
         self.working.next = self.busy.val() & (self.state.val() != IDLE);
-        self.spills.next = self.busy.val() & (self.current.val().get_bits::<3>(AT_SPACE) == SPILL);
-        self.by_row.next = (self.current.val().get_bits::<2>(AT_SOURCE) == BY_ROW)
-            | (self.current.val().get_bits::<2>(AT_SOURCE) == INDEXED);
+        self.spills.next = self.busy.val() & self.kind.spills.val();
         self.ones.next = 0.into();
         self.ones.next = !self.ones.val();
         // Groups, and the array whose row comes.
@@ -169,16 +169,16 @@ impl Logic for DualityMemoryUnit {
         if self.spills.val() {
             self.sequence.columns.next = self.spill.pieces.val();
         }
-        self.sequence.spills.next = self.spills.val();
+        self.sequence.spills.next = self.busy.val() & self.begins.spills.val();
         self.sequence.beyond.next = !self.spill.fits.val();
         self.sequence.last_piece.next = self.spill.last.val();
         self.sequence.full.next = self.spill.full.val();
         self.sequence.fill.next = self.fill.val();
         self.filled.next = self.sequence.filled.val();
         self.sequence.valid.next = self.memory_valid.val();
-        self.sequence.all.next = self.predicate.val() == ALL;
-        self.sequence.by_row.next = self.by_row.val();
-        self.sequence.writes.next = self.current.val().get_bits::<4>(AT_OPERATION) != LOAD;
+        self.sequence.all.next = self.current.val().get_bits::<2>(AT_PREDICATE) == ALL;
+        self.sequence.by_row.next = self.begins.by_row.val();
+        self.sequence.writes.next = self.begins.writes.val();
         self.sequence.stores.next = self.operation.val() == STORE;
         self.sequence.compares.next = self.operation.val() == COMPARE;
         self.sequence.sent.next = self.memory_sent.val();
@@ -229,7 +229,7 @@ impl Logic for DualityMemoryUnit {
         self.look.scalar.next = self.scalar.q.val();
         self.look.begin.next = self.sequence.takes_word.val();
         self.look.item.next =
-            self.pieces.val() | ((self.state.val() == LOOK) & (!self.by_row.val() | self.is_element.val()));
+            self.pieces.val() | ((self.state.val() == LOOK) & (!self.kind.by_row.val() | self.is_element.val()));
         self.look.there.next = self.threads.there.val();
         self.look.chosen.next = self.chosen.takes_part.val();
         self.look.element.next = self.data.val().get_bits::<32>(0);
@@ -257,7 +257,7 @@ impl Logic for DualityMemoryUnit {
         self.chosen.all.next = (self.state.val() == CHOOSE) | (self.state.val() == IDLE);
         self.chosen.comes.next = (self.state.val() == CHOSEN) & self.memory_sent.val();
         self.chosen.row.next = self.row.val();
-        self.chosen.unless.next = self.predicate.val() == UNLESS;
+        self.chosen.unless.next = self.word.q.val().get_bits::<2>(AT_PREDICATE) == UNLESS;
         self.chosen.turn.next = self.turn.val();
         self.chosen.given.next = self.access.goes.val();
         self.chosen.gets.next = self.access.part.val();
@@ -284,7 +284,7 @@ impl Logic for DualityMemoryUnit {
         self.access.direct.next = self.sequence.direct.val();
         self.access.offered.next = self.look.offered.val();
         self.look.direct.next = self.sequence.direct.val();
-        self.look.direct_goes.next = self.access.goes.val();
+        self.look.direct_goes.next = self.access.reads.val();
         self.access.column.next = self.sequence.column.val();
         self.access.keep.next = self.state.val() == KEEP;
         self.access.data_valid.next = self.is_element.val();
@@ -309,7 +309,7 @@ impl Logic for DualityMemoryUnit {
         self.spill.push_row.next = self.row.val();
         self.spill.give.next = self.spills.val() & self.access.emits.val();
         self.spill.give_piece.next = self.access.value.val();
-        self.spill.take.next = self.spills.val() & self.access.goes.val() & (self.operation.val() != LOAD);
+        self.spill.take.next = self.spills.val() & self.access.goes.val() & self.kind.writes.val();
         self.spill.pop.next = (self.state.val() == TAKEN) & self.memory_taken.val();
         // Elements and rows into the transpose unit, and out of it.
         self.threads.special.next = self.special_word.val().get_bits::<3>(0);
@@ -392,9 +392,9 @@ impl Logic for DualityMemoryUnit {
 
     described! {
         "duality_memory_unit", "Does what words of memory ask, and fills rows when a wave begins."; AT_SLOT, AT_WIDTH,
-        AT_WIDTH_A, AT_OPERATION, AT_SPACE, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_SOURCE, AT_PREDICATE, AT_IMMEDIATE,
-        FOUR, TWO, LOAD, STORE, COMPARE, BY_ROW, INDEXED, ALL, UNLESS, SPILL, MASK_BITS, SPILL_LOOK, SPILL_PLACE,
-        DIRECT, TAKEN, RESULT, THERE, SPECIAL_ROWS, SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE, CHOSEN, ADDRESS, LOOK,
-        KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK, FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _crossbar
+        AT_WIDTH_A, AT_OPERATION, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_PREDICATE, AT_IMMEDIATE, FOUR, TWO, STORE,
+        COMPARE, ALL, UNLESS, MASK_BITS, SPILL_LOOK, SPILL_PLACE, DIRECT, TAKEN, RESULT, THERE, SPECIAL_ROWS, SPECIAL_ROW,
+        SPECIAL_SLOT, IDLE, CHOOSE, CHOSEN, ADDRESS, LOOK, KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK, FILL_TAKEN,
+        SLOTS; _columns, _log_piece, _members, _crossbar
     }
 }

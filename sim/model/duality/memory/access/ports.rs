@@ -87,6 +87,8 @@ pub struct AccessOutputs {
     pub hint_ready: bool,
     /// A turn ends: whether its thread takes part.
     pub goes: Option<bool>,
+    /// The same of a read: that one ends.
+    pub reads: Option<bool>,
     /// A value is given.
     pub value: Option<u64>,
     /// Nothing is under way.
@@ -163,6 +165,7 @@ state! {
         self => hint_ready, empty, settles, failed;
         goes = self.goes.is_some();
         part = self.goes;
+        reads = self.reads;
         emits = self.value.is_some();
         value = self.value;
         with RequestPorts(self.request);
