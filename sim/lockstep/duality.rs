@@ -19,9 +19,11 @@ use crate::model::seen::{Broken, Source};
 use crate::model::state::{Path, Walk};
 
 mod beside;
+mod lines;
 mod memory;
 
 pub use beside::{Beside, Inside};
+pub use lines::LinesLockstep;
 pub use memory::MemoryLockstep;
 
 /// An instruction ring and its model.
