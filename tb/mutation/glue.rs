@@ -101,12 +101,14 @@ fn duality_memory_unit_alone() {
     });
 }
 
-/// The crossbar of a memory unit, which serves some threads at a time, and where it has the unit's port.
+/// The crossbar of a memory unit, which serves some threads at a time, and where it has the unit's port. Of all 604 places
+/// 7 survive. Three mean the same: two only feed a net that nobody reads, and a register is read behind a whole turn alone.
+/// Of the other four, in numbers, reduction and memory unit, that has not been shown.
 #[test]
 fn duality_crossbar_in_its_memory_unit() {
     let params = DualityParams { crossbar: 2, ..DualityParams::preset("tiny").expect("it is there") };
     let netlist = duality_memory_unit(&params).expect("legal");
-    all_noticed(&netlist, &["crossbar", "memory_unit", "row_switch"], 60, 5, |netlist, long| {
+    all_noticed(&netlist, &["crossbar", "memory_unit", "row_switch"], 60, 1, |netlist, long| {
         let cycles = if long { 40_000 } else { 3_000 };
         memory_unit::run(engine(netlist), &params, 1, cycles).unwrap_or_else(|d| panic!("{d}"));
     });
