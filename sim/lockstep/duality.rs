@@ -18,9 +18,13 @@ use crate::model::duality::window::Window;
 use crate::model::seen::{Broken, Source};
 use crate::model::state::{Path, Walk};
 
+mod beside;
+mod lines;
 mod memory;
 
-pub use memory::{MemoryBeside, MemoryLockstep};
+pub use beside::{Beside, Inside};
+pub use lines::LinesLockstep;
+pub use memory::MemoryLockstep;
 
 /// An instruction ring and its model.
 pub type RingLockstep<E> = Driver<E, InstructionRing>;

@@ -17,6 +17,7 @@ mod entry;
 pub mod instruction_ring;
 pub mod interpreter;
 pub mod launch;
+pub mod lines;
 pub mod memory;
 pub mod modes;
 pub mod order;

@@ -322,6 +322,7 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, programs: u6
 mod tests {
     use super::*;
     use crate::engine::engine;
+    use crate::external::tool::deep;
     use bitline_units::array::isa::microcode::Microcode;
     use bitline_units::duality::blocks::duality_processor;
 
@@ -342,7 +343,8 @@ mod tests {
         }
     }
 
-    /// The same with shuffles and reductions among them, in designs whose crossbar takes a row at once or in turns.
+    /// The same with shuffles and reductions among them, in designs whose crossbar takes a row at once or in turns. Of
+    /// each kind the memory unit is compared with its model in one, with `BITLINE_DEEP=1` in all.
     #[test]
     fn duality_random_words_of_the_crossbar_leave_what_the_judge_says() {
         let count = std::env::var("BITLINE_ACCESSES").map_or(30, |count| count.parse().expect("a number"));
@@ -355,7 +357,8 @@ mod tests {
             println!("{name}, {crossbar} threads at a time, {banks} banks: seed {seed}");
             let params = DualityParams { crossbar, banks, ..DualityParams::preset(name).expect("it is there") };
             let netlist = duality_processor(&params, &Microcode::assemble(&params.array())).expect("legal");
-            let covered = run(engine(&netlist), &params, seed, programs, false);
+            let beside = deep() || crossbar == 8;
+            let covered = run(engine(&netlist), &params, seed, programs, beside);
             println!("{covered:?}");
             assert!(covered.ended > 0 && covered.crossing.iter().all(|&count| count > 10), "{covered:?}");
         }

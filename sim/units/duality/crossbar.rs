@@ -92,12 +92,12 @@ fn any(rng: &mut ChaCha8Rng, columns: usize) -> Bits {
     (0..columns).map(|_| rng.random_range(0..8) < share).collect()
 }
 
-/// A word of the crossbar.
-fn word(rng: &mut ChaCha8Rng, columns: usize) -> Word {
+/// A word of the crossbar, which is this one in fields that do not matter.
+pub(super) fn word(word: Word, rng: &mut ChaCha8Rng, columns: usize) -> Word {
     let ops: Vec<MemoryOp> = MemoryOp::ALL.iter().copied().filter(|op| op.reduces()).collect();
     let op = if rng.random() { MemoryOp::Load } else { ops[rng.random_range(0..ops.len())] };
     let rows = [rng.random_range(1..=64), rng.random_range(1..=6)][rng.random_range(0..2)];
-    let mut word = Word::new(Kind::Memory).with(SPACE, Space::Bank.code()).with(MEMORY_OP, op.code());
+    let mut word = word.with(KIND, Kind::Memory.code()).with(SPACE, Space::Bank.code()).with(MEMORY_OP, op.code());
     word = word.with(S, rng.random_range(0..=u64::from(columns.ilog2()))).with(WIDTH, rows - 1);
     word = word.with(PREDICATE, Predicate::ALL[rng.random_range(0..4)].code()).with(DATA_SLOT, rng.random_range(0..4));
     word = word.with(SLOT, rng.random_range(0..4));
@@ -108,6 +108,16 @@ fn word(rng: &mut ChaCha8Rng, columns: usize) -> Word {
         word = word.with(WIDTH_A, if rng.random() { rng.random_range(0..32) } else { rng.random_range(0..9) });
     }
     word
+}
+
+/// What threads ask for with a word: most name a place at the edges of what is there.
+pub(super) fn place(word: Word, scalar: u32, rng: &mut ChaCha8Rng, addresses: &mut [u32]) {
+    let sum = word.get(SOURCE) == Source::Indexed.code();
+    let offset = (word.get(IMMEDIATE) as u32).wrapping_add(if sum { scalar } else { 0 });
+    for address in addresses {
+        let place: u32 = rng.random_range(0..(1 << word.get(S)) + 4u32).wrapping_sub(2);
+        *address = if rng.random_ratio(1, 8) { rng.random() } else { place.wrapping_sub(offset) };
+    }
 }
 
 /// What stands for the control block.
@@ -141,7 +151,7 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, words: u64) 
             Port::Idle(0) => {
                 groups = rng.random_range(1..=4);
                 scalar = if rng.random() { rng.random() } else { rng.random_range(0..4) };
-                word_here = word(&mut rng, columns);
+                word_here = word(Word::default(), &mut rng, columns);
                 other = rng.random_ratio(1, 8);
                 if other {
                     word_here = word_here.with(SPACE, Space::Global.code());
@@ -155,17 +165,7 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, words: u64) 
             Port::Rows(0, step, at) => {
                 if *step == MemoryStep::Address {
                     if *at == 0 {
-                        // Most threads name a place at the edges of what is there.
-                        let sum = word_here.get(SOURCE) == Source::Indexed.code();
-                        let offset = (word_here.get(IMMEDIATE) as u32).wrapping_add(if sum { scalar } else { 0 });
-                        let near = 1 << word_here.get(S);
-                        for address in &mut addresses {
-                            let place: u32 = rng.random_range(0..near + 4u32).wrapping_sub(2);
-                            *address = place.wrapping_sub(offset);
-                            if rng.random_ratio(1, 8) {
-                                *address = rng.random();
-                            }
-                        }
+                        place(word_here, scalar, &mut rng, &mut addresses);
                     }
                     row = addresses.iter().map(|address| address >> *at & 1 == 1).collect();
                 }

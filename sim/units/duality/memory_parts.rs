@@ -10,6 +10,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::engine::{Engine, engine};
+use crate::kernel::netlist::Netlist;
 use crate::lockstep::driver::{Driver, Unit};
 use crate::model::duality::memory::chosen::{Chosen, ChosenInputs};
 use crate::model::duality::memory::float_add::{FloatAdd, FloatAddInputs};
@@ -32,11 +33,21 @@ fn play<U: Unit<Params = ()>>(
     name: &str,
     params: &DualityParams,
     model: U,
+    seed_and_cycles: (u64, u64),
+    inputs: impl FnMut(&mut ChaCha8Rng, &U, Option<U::Outputs>) -> U::Inputs,
+) {
+    play_one(duality_memory_parts(params).expect("legal"), name, model, seed_and_cycles, inputs);
+}
+
+/// The same with the block of this name among others.
+pub(super) fn play_one<U: Unit<Params = ()>>(
+    parts: Vec<(&str, Netlist)>,
+    name: &str,
+    model: U,
     (seed, cycles): (u64, u64),
     mut inputs: impl FnMut(&mut ChaCha8Rng, &U, Option<U::Outputs>) -> U::Inputs,
 ) {
     println!("{name}: seed {seed}");
-    let parts = duality_memory_parts(params).expect("legal");
     let (_, netlist) = parts.into_iter().find(|part| part.0 == name).expect("it is a part");
     let mut block = Driver::around(engine(&netlist), model, (), seed);
     assert_eq!(block.unseen(), Vec::<&str>::new(), "not compared");

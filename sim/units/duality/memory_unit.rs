@@ -9,6 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::engine::Engine;
 use crate::lockstep::Divergence;
 use crate::lockstep::duality::MemoryLockstep;
+use crate::model::duality::crossbar::unit::Crossbar;
 use crate::model::duality::memory::access::Access;
 use crate::model::duality::memory::sequence::Doing;
 use crate::model::duality::memory::unit::{MemoryUnit, UnitMemories};
@@ -39,17 +40,29 @@ pub struct MemoryCoverage {
     pub failed: u64,
     /// Resets.
     pub resets: u64,
+    /// Words of the crossbar that were done, by their operation, cycles that it worked, and resets meanwhile.
+    pub crossing: [u64; MemoryOp::ALL.len()],
+    /// See `crossing`.
+    pub crosses: u64,
+    /// See `crossing`.
+    pub crossing_resets: u64,
 }
 
 /// Traps of words of memory, in the order in which they are counted.
 const TRAPS: [Trap; 5] = [Trap::Window, Trap::Misaligned, Trap::Unmapped, Trap::ReadOnly, Trap::Bus];
 
 impl MemoryCoverage {
-    /// Whether everything has happened.
+    /// Whether everything has happened, the crossbar apart.
     pub fn all(&self) -> bool {
         let single = [self.waves, self.waits, self.failed, self.resets];
         let counts = [&self.states[..], &self.words, &self.spills, &self.traps, &self.requests, &single];
         counts.concat().iter().all(|&count| count > 0)
+    }
+
+    /// Whether every word of the crossbar has been done, and a reset has ended one.
+    pub fn all_crossing(&self) -> bool {
+        let ops = MemoryOp::ALL.iter().filter(|&&op| op == MemoryOp::Load || op.reduces());
+        ops.into_iter().all(|&op| self.crossing[op.code() as usize] > 0) && self.crossing_resets > 0
     }
 }
 
@@ -87,7 +100,12 @@ pub fn run<E: Engine>(
     let mut covered = MemoryCoverage::default();
     while unit.cycle_count() < cycles {
         let inputs = around.inputs(&unit.model);
-        if around.rng.random_ratio(1, 500 * params.columns as u32) {
+        let crosses = unit.model.crossbar.as_ref().is_some_and(Crossbar::busy);
+        covered.crosses += u64::from(crosses);
+        // Words of the crossbar take fewer cycles: so that some are reset, more are.
+        let apart = if params.crossbar > 0 { 100 } else { 500 };
+        if around.rng.random_ratio(1, apart * params.columns as u32) {
+            covered.crossing_resets += u64::from(crosses);
             unit.reset(&inputs)?;
             around.reset();
             covered.resets += 1;
@@ -104,6 +122,7 @@ pub fn run<E: Engine>(
 mod tests {
     use super::*;
     use crate::engine::engine;
+    use crate::external::tool::deep;
     use bitline_units::duality::blocks::duality_memory_unit;
 
     #[test]
@@ -118,6 +137,24 @@ mod tests {
             println!("{covered:?}");
             let some = covered.waves > 0 && covered.words.iter().sum::<u64>() > 8 && covered.spills != [0; 2];
             assert!(if columns == 8 { covered.all() } else { some }, "{covered:?}");
+        }
+    }
+    /// Words of the crossbar between those of memory, of a crossbar that takes a row at once, which does every word, and
+    /// of others that serve some threads at a time.
+    #[test]
+    fn duality_memory_units_with_a_crossbar_do_what_words_say() {
+        let long = if deep() { 20 } else { 1 };
+        for (columns, banks, crossbar, cycles, seed) in
+            [(8, 1, 8, 80_000, 11), (8, 2, 1, 25_000, 12), (16, 3, 4, 25_000, 13), (128, 1, 16, 20_000, 14)]
+        {
+            let tiny = DualityParams::preset("tiny").expect("it is there");
+            let params = DualityParams { columns, banks, crossbar, ..tiny };
+            println!("{columns} threads in each of {banks} banks, {crossbar} at a time: seed {seed}");
+            let netlist = duality_memory_unit(&params).expect("legal");
+            let covered = run(engine(&netlist), &params, seed, long * cycles).unwrap_or_else(|d| panic!("{d}"));
+            println!("{covered:?}");
+            let some = covered.waves > 0 && covered.crosses > 0 && covered.words.iter().sum::<u64>() > 8;
+            assert!(if crossbar == 8 { covered.all_crossing() } else { some }, "{covered:?}");
         }
     }
 }

@@ -28,6 +28,8 @@ pub mod ways;
 pub mod words;
 
 #[cfg(test)]
+mod line_parts;
+#[cfg(test)]
 mod memory_parts;
 #[cfg(test)]
 mod tests;

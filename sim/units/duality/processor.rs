@@ -18,7 +18,7 @@ use super::memory_unit;
 use crate::engine::{Engine, Native, engine};
 use crate::error::{Error, Result};
 use crate::kernel::netlist::NetId;
-use crate::lockstep::duality::MemoryBeside;
+use crate::lockstep::duality::Beside;
 use crate::model::duality::memory::unit::MemoryUnit;
 use crate::model::duality::{FlatMemory, Launch, Stop};
 
@@ -71,7 +71,7 @@ pub struct Processor<E: Engine> {
     /// The cycle of a program from which on it is told to stop.
     pub stop_from: Option<u64>,
     /// The model of its memory unit.
-    beside: Option<MemoryBeside>,
+    beside: Option<Beside<MemoryUnit>>,
 }
 
 impl Processor<Native> {
@@ -128,12 +128,11 @@ impl<E: Engine> Processor<E> {
     /// From now on its memory unit is compared with its model in every cycle. It has just come out of reset.
     ///
     /// # Panics
-    /// If the design has a crossbar, which the model has not; later on wherever they differ.
+    /// Later on, wherever they differ.
     pub fn compare_memory_unit(&mut self, seed: u64) {
-        assert_eq!(self.params.crossbar, 0, "the model has no crossbar");
         let memories = memory_unit::memories(&self.params, &mut self.rng);
         let model = MemoryUnit::new(&self.params, memories);
-        self.beside = Some(MemoryBeside::new(&mut self.engine, model, "memory", seed));
+        self.beside = Some(Beside::new(&mut self.engine, model, "memory", seed));
     }
 
     fn set(&mut self, name: &str, value: u64) {

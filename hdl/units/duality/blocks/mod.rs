@@ -44,6 +44,7 @@ use crossbar::{DualityCrossbar, DualityCrossbarNetwork, DualityCrossbarNumbers, 
 use cta_queue::DualityCtaQueue;
 use front::DualityFront;
 use instruction_ring::DualityInstructionRing;
+pub use lines::duality_line_parts;
 use lines::{DualityLineCheck, DualityLineSide, DualityLines};
 pub use memory::duality_memory_parts;
 use memory::{DualityFloatAdd, DualityMemoryUnit, DualityThreads};

@@ -1,7 +1,9 @@
 //! Model of the crossbar, from its contract: what it asks of the control block, and rows of its results.
 //!
 //! Rows of a group are kept as they come; when the result can be known, it is what the words mean, number by number.
-//! How many cycles lie between follows from the sequence's contract.
+//! How many cycles lie between follows from the sequence's contract. What the word is, threads that take part, those
+//! that are named, and what is done are compared with registers where the contracts say what these hold; all else is
+//! judged by what leaves the crossbar, and when.
 
 use bitline_units::duality::isa::Word;
 use bitline_units::duality::isa::codes::{MemoryOp, Predicate, Source};
@@ -10,6 +12,18 @@ use bitline_units::duality::params::DualityParams;
 use bitline_units::duality::passes::MemoryStep;
 
 use super::Bits;
+
+mod registers;
+
+/// Threads of a row that comes in words of 64 bits.
+pub fn bits(row: &[u64], columns: usize) -> Bits {
+    (0..columns).map(|thread| row[thread / 64] >> (thread % 64) & 1 == 1).collect()
+}
+
+/// A row in words of 64 bits.
+pub fn limbs(row: &[bool]) -> Vec<u64> {
+    row.chunks(64).map(|bits| bits.iter().rfold(0, |all, bit| all << 1 | u64::from(*bit))).collect()
+}
 
 /// What is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,6 +137,22 @@ impl Crossbar {
                 _ => None,
             },
         }
+    }
+
+    /// A word is under way.
+    pub fn busy(&self) -> bool {
+        self.doing != Doing::Nothing
+    }
+
+    /// The group whose rows are wanted or offered.
+    pub fn group(&self) -> u8 {
+        self.group as u8
+    }
+
+    /// A clock edge with the reset on has passed.
+    pub fn reset(&mut self) {
+        (self.doing, self.group) = (Doing::Nothing, 0);
+        self.taking.fill(false);
     }
 
     /// One clock edge.
@@ -246,12 +276,16 @@ impl Crossbar {
         }
     }
 
+    /// What addresses are counted from.
+    fn offset(&self) -> u32 {
+        let scalar = [Source::Scalar.code(), Source::Indexed.code()].contains(&self.word.get(SOURCE));
+        (self.word.get(IMMEDIATE) as u32).wrapping_add(if scalar { self.scalar } else { 0 })
+    }
+
     /// The thread that a thread names, if its segment has such a place.
     fn named(&self, thread: usize) -> Option<usize> {
         let threads = 1 << self.word.get(S);
-        let scalar = [Source::Scalar.code(), Source::Indexed.code()].contains(&self.word.get(SOURCE));
-        let offset = (self.word.get(IMMEDIATE) as u32).wrapping_add(if scalar { self.scalar } else { 0 });
-        let place = (self.addresses[thread] as u32).wrapping_add(offset) as usize;
+        let place = (self.addresses[thread] as u32).wrapping_add(self.offset()) as usize;
         Some(thread / threads * threads + place).filter(|&named| place < threads && self.there[named])
     }
 

@@ -7,6 +7,7 @@ use bitline_units::duality::isa::Word;
 use bitline_units::duality::isa::codes::{MemoryOp, Predicate, Space};
 use bitline_units::duality::isa::field::*;
 use bitline_units::duality::params::SLOTS;
+use bitline_units::duality::passes::MemoryStep;
 
 use super::access::{Access, AccessInputs, AccessOutputs};
 use super::chosen::{Chosen, ChosenInputs};
@@ -14,6 +15,7 @@ use super::look::{Look, LookInputs, LookItem, LookOutputs};
 use super::sequence::{Doing, Sequence, SequenceInputs, SequenceOutputs};
 use super::spill::{Spill, SpillInputs};
 use super::threads::{Threads, ThreadsInputs};
+use crate::duality::crossbar::unit::{Crossbar, CrossbarInputs, bits, limbs};
 use crate::tmu::{Tiling, Tmu, TmuInputs, Transfer};
 
 mod ports;
@@ -46,6 +48,8 @@ pub struct MemoryUnit {
     pub access: Access,
     /// Spill rows.
     pub spill: Spill,
+    /// Words between threads of a bank, if the design has them.
+    pub crossbar: Option<Crossbar>,
     /// The word, and its scalar register.
     word: Word,
     scalar: u32,
@@ -62,6 +66,19 @@ pub struct UnitMemories {
     pub operands: Vec<u64>,
     /// Spill rows.
     pub buffer: Vec<Row>,
+}
+
+/// What a crossbar has shown in a cycle; nothing if there is none.
+#[derive(Clone, Debug, Default)]
+struct Crossing {
+    /// The word at the port is the crossbar's.
+    mine: bool,
+    /// It does a word.
+    busy: bool,
+    /// The step that it asks for.
+    asked: Option<MemoryStep>,
+    /// A row that is taken: its group, the row, and threads that get it.
+    offers: Option<(u8, Row, Row)>,
 }
 
 impl MemoryUnit {
@@ -81,6 +98,7 @@ impl MemoryUnit {
             look: Look::new(memories.table),
             access: Access::new(params, memories.places, memories.operands),
             spill: Spill::new(params, memories.buffer),
+            crossbar: (params.crossbar > 0).then(|| Crossbar::new(params)),
             word: Word::default(),
             scalar: 0,
             params: Rc::new(params.clone()),
@@ -90,6 +108,12 @@ impl MemoryUnit {
     /// What is done.
     pub fn doing(&self) -> Doing {
         self.sequence.doing
+    }
+
+    /// The group whose rows are wanted: the crossbar's, while it does a word.
+    pub fn group(&self) -> u8 {
+        let crossing = self.crossbar.as_ref().filter(|crossbar| crossbar.busy());
+        crossing.map_or(self.sequence.group, Crossbar::group)
     }
 
     /// Arrays of the control block.
@@ -102,9 +126,9 @@ impl MemoryUnit {
         (self.params.banks << arrays.min(2)) as u8
     }
 
-    /// The array of the group's threads that this slot is.
-    fn member(&self, arrays: u8, slot: u64) -> usize {
-        usize::from(self.sequence.group) * (SLOTS >> arrays.min(2)) + slot as usize
+    /// The array of a group's threads that this slot is.
+    fn member(group: u8, arrays: u8, slot: u64) -> usize {
+        usize::from(group) * (SLOTS >> arrays.min(2)) + slot as usize
     }
 
     /// One clock edge.
@@ -120,8 +144,9 @@ impl MemoryUnit {
         let op = MemoryOp::from_code(word.get(MEMORY_OP)).unwrap_or(MemoryOp::Load);
         let row = inputs.sent.as_ref().map(|rows| {
             let slot = if matches!(doing, Look | Direct) { SLOT } else { DATA_SLOT };
-            rows[self.member(inputs.arrays, word.get(slot))].clone()
+            rows[Self::member(group, inputs.arrays, word.get(slot))].clone()
         });
+        let crossing = self.cross(inputs);
         // What the transpose unit offers and takes.
         let beat = self.transpose.read.clone();
         let element = beat.as_ref().filter(|beat| beat.element).map(|beat| beat.bits[0]);
@@ -204,7 +229,7 @@ impl MemoryUnit {
             groups: self.groups(inputs.arrays),
             columns: if spills { spilled.pieces } else { self.params.columns as u16 },
             fill: inputs.fill.is_some(),
-            valid: inputs.memory.is_some(),
+            valid: inputs.memory.is_some() && !crossing.mine,
             spills,
             beyond: !spilled.fits,
             last_piece: spilled.piece_at.is_some_and(|at| at.1),
@@ -242,12 +267,18 @@ impl MemoryUnit {
             special: sequence.special,
             filled: sequence.filled,
             refused: looked.refused,
-            working: busy && !idle,
-            step: sequence.asked,
-            trap: sequence.told,
+            working: busy && !idle || crossing.busy,
+            step: if crossing.mine { crossing.asked } else { sequence.asked },
+            trap: if crossing.mine { 0 } else { sequence.told },
             rows: inputs.taken.then(|| {
-                let spilled = spills.then_some(spilled.row);
-                self.rows(group, inputs.arrays, spilled, beat.map(|beat| beat.bits))
+                let columns = self.params.columns;
+                let (group, row, places) = match crossing.offers {
+                    Some(offers) => offers,
+                    // Of spill rows all threads get theirs, whether they are there or not.
+                    None if spills => (group, spilled.row, limbs(&vec![true; columns])),
+                    None => (group, beat.map(|beat| beat.bits).unwrap_or_default(), self.chosen.getting()),
+                };
+                (row, self.places(group, inputs.arrays, places))
             }),
             fills: asks.then(|| {
                 let slots = (1 << (SLOTS >> inputs.arrays.min(2))) - 1;
@@ -276,12 +307,12 @@ impl MemoryUnit {
             FillWalk => Some(value),
             _ => done.value.filter(|_| !spills),
         };
-        let limbs = usize::from(self.transpose.words()).div_ceil(64);
-        let sent = row.filter(|_| doing != Chosen && !spills);
+        let words = usize::from(self.transpose.words()).div_ceil(64);
+        let sent = row.filter(|_| doing != Chosen && !spills && !crossing.busy);
         self.transpose.step(&TmuInputs {
             start: sequence.opens.map(|store| Transfer { store, width: count, count: self.params.columns as u16 }),
             beat: enter.map(|value| vec![value]).or(sent).map(|mut beat| {
-                beat.resize(limbs, 0);
+                beat.resize(words, 0);
                 beat
             }),
             take: looked.turn
@@ -304,16 +335,27 @@ impl MemoryUnit {
         outputs
     }
 
-    /// The row that arrays get, and in which threads of each: those of a group that have a result, of spill rows all.
-    fn rows(&self, group: u8, arrays: u8, spilled: Option<Row>, beat: Option<Row>) -> (Row, Vec<Row>) {
-        let (columns, own) = (self.params.columns, SLOTS >> arrays.min(2));
-        let limbs = columns.div_ceil(64);
-        let places = match spilled {
-            Some(_) => vec![u64::MAX >> (64 - columns.min(64)); limbs],
-            None => self.chosen.getting(),
-        };
-        let gets = |member: usize| if member / own == usize::from(group) { places.clone() } else { vec![0; limbs] };
-        (spilled.or(beat).unwrap_or_default(), (0..self.members()).map(gets).collect())
+    /// A cycle of the crossbar, if there is one.
+    fn cross(&mut self, inputs: &UnitInputs) -> Crossing {
+        let groups = self.groups(inputs.arrays).into();
+        let Some(crossbar) = &mut self.crossbar else { return Crossing::default() };
+        let mut own = CrossbarInputs { word: inputs.memory, groups, sent: None, taken: inputs.taken };
+        let shown = crossbar.shown(&own);
+        own.sent = inputs.sent.as_ref().zip(shown.rows).map(|(rows, (group, slot))| {
+            bits(&rows[Self::member(group as u8, inputs.arrays, slot)], self.params.columns)
+        });
+        let group = crossbar.group();
+        let offers = shown.offered.filter(|_| inputs.taken).map(|(row, places)| (group, limbs(&row), limbs(&places)));
+        crossbar.step(&own);
+        Crossing { mine: shown.mine, busy: shown.busy, asked: shown.asked, offers }
+    }
+
+    /// Threads of each array that get a row: these of a group.
+    fn places(&self, group: u8, arrays: u8, places: Row) -> Vec<Row> {
+        let own = SLOTS >> arrays.min(2);
+        let none = vec![0; places.len()];
+        let gets = |member: usize| if member / own == usize::from(group) { places.clone() } else { none.clone() };
+        (0..self.members()).map(gets).collect()
     }
 
     /// A clock edge with the reset on has passed: memories keep what they hold.
@@ -325,12 +367,14 @@ impl MemoryUnit {
         self.look.reset();
         self.access.reset();
         self.spill.reset();
+        self.crossbar.iter_mut().for_each(Crossbar::reset);
         (self.word, self.scalar) = (Word::default(), 0);
     }
 
     /// Registers that are judged by what leaves the unit.
     pub fn judged(path: &str) -> bool {
         path.strip_prefix("access.").is_some_and(Access::judged)
+            || path.strip_prefix("crossbar_0.").is_some_and(Crossbar::judged)
     }
 }
 
@@ -343,6 +387,7 @@ state! {
         in look = self.look;
         in access = self.access;
         in spill = self.spill;
+        in crossbar[] = self.crossbar.iter();
         word = self.word.0;
         self => scalar;
     }

@@ -94,6 +94,13 @@ impl Judge {
         due == Some((address, writes))
     }
 
+    /// The request before the one that is due, if both are of the same line.
+    pub fn before(&self) -> Option<u32> {
+        let own = self.taken.checked_sub(usize::from(self.op == CacheOp::Search))?;
+        let begins = own.is_multiple_of(self.each() as usize);
+        self.requests.get(self.taken.checked_sub(1)?).filter(|_| !begins).map(|request| request.0)
+    }
+
     /// The request that is due is taken.
     pub fn next(&mut self) {
         self.taken += 1;

@@ -2,8 +2,10 @@
 //! the cache ways, against flat memory: ways are drained, disabled and enabled meanwhile, lines cannot be fetched.
 //!
 //! What is served in which order is seen at the ports; each request counts when it is answered. So an operation on a
-//! line counts with its last answer, from what its lines hold then: whatever came between would be seen.
+//! line counts with its last answer, from what its lines hold then: whatever came between would be seen. The line unit
+//! is compared with its model in every cycle.
 
+pub mod alone;
 mod bus;
 pub mod figures;
 mod judge;
@@ -20,6 +22,8 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::engine::Engine;
 use crate::kernel::netlist::NetId;
+use crate::lockstep::duality::Beside;
+use crate::model::duality::lines::unit::LineUnit;
 use bus::Bus;
 use judge::Judge;
 pub(super) use judge::{Flat, judged};
@@ -31,10 +35,16 @@ pub(super) use unit::{begin, ended};
 /// Cycles without an answer after which the side is taken for dead.
 const DEAD: u64 = 30_000;
 
+/// Whether a line can only be there if the other one is not.
+fn evicts(params: &CacheParams, before: u32, address: u32) -> bool {
+    let [before, address] = [before, address].map(|address| address as usize / 64);
+    params.ways == 1 && before != address && before % params.sets == address % params.sets
+}
+
 /// Runs so many instructions; with `trouble` lines cannot be fetched, and ways change.
 ///
 /// # Panics
-/// If an answer, a result or memory is not what flat memory has.
+/// If an answer, a result or memory is not what flat memory has, or the line unit is not as its model.
 pub fn run<E: Engine>(
     mut engine: E,
     params: &CacheParams,
@@ -66,6 +76,7 @@ pub fn run<E: Engine>(
     let inputs: Vec<NetId> = engine.design().inputs.clone();
     inputs.into_iter().for_each(|net| engine.set_input(net, &[0]));
     engine.tick(true);
+    let mut beside = Beside::new(&mut engine, LineUnit::default(), "lines", seed);
     loop {
         let told = |what: &str| format!("seed {seed}, cycle {now}: {what}");
         let last = ended == instructions;
@@ -257,6 +268,7 @@ pub fn run<E: Engine>(
             } else {
                 let (address, writes) = (get("taken_address") as u32, get("taken_write") == 1);
                 let judge = judge.as_mut().unwrap_or_else(|| panic!("{}", told("nothing is under way")));
+                covered.evicted += u64::from(judge.before().is_some_and(|before| evicts(params, before, address)));
                 assert!(judge.takes(address, writes), "{}", told(&format!("request {} at {address:x}", judge.asked())));
                 open.push_back(Open::Line);
             }
@@ -284,7 +296,7 @@ pub fn run<E: Engine>(
         bus.after(&mut engine, &nets, now);
         quiet += 1;
         assert!(quiet < DEAD || open.is_empty() && judge.is_none() && !flushing, "{}", told("nothing happens"));
-        engine.tick(false);
+        beside.cycle(&mut engine, |engine| engine.tick(false)).unwrap_or_else(|d| panic!("{d}"));
         now += 1;
     }
 }
@@ -315,9 +327,10 @@ mod tests {
                 add(&mut sum.others, &covered.others);
                 add(&mut sum.drained, &covered.drained);
                 (sum.hints, sum.in_place) = (sum.hints + covered.hints, sum.in_place + covered.in_place);
+                sum.evicted += covered.evicted;
             }
             let mut counts = [&sum.ended[..7], &sum.done[1..], &sum.refused, &sum.others[..3], &[sum.hints]].concat();
-            counts.push(sum.in_place);
+            counts.extend([sum.in_place, sum.evicted]);
             counts.extend(
                 trouble.then_some([sum.ended[7], sum.others[3], sum.drained[0], sum.drained[1]]).iter().flatten(),
             );

@@ -26,6 +26,8 @@ pub struct LineCoverage {
     pub hints: u64,
     /// Instructions whose result is a source.
     pub in_place: u64,
+    /// Operands of a line for which the one before, which the same line's operation has read, is evicted.
+    pub evicted: u64,
 }
 
 /// Nets by name.

@@ -11,6 +11,7 @@ use bitline_units::duality::passes::MemoryStep;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
+use super::super::crossbar;
 use super::ways::{Ways, float};
 use super::{MemoryCoverage, TRAPS};
 use crate::model::duality::memory::threads::LaunchPorts;
@@ -147,6 +148,15 @@ impl Around {
         word = word.with(SOURCE, Source::Row.code()).with(PREDICATE, Predicate::All.code()).with(EXTEND, 0);
         self.scalar = rng.random();
         self.ways.change(rng);
+        if self.params.crossbar > 0 && rng.random() {
+            // The arrays of a thread are as many as it has.
+            let slots = [SLOT, DATA_SLOT].map(|slot| (slot, word.get(slot)));
+            let crossing = crossbar::word(word, rng, self.params.columns);
+            self.word = slots.into_iter().fold(crossing, |word, (slot, own)| word.with(slot, own));
+            crossbar::place(self.word, self.scalar, rng, &mut self.addresses);
+            self.data.fill_with(|| rng.random());
+            return;
+        }
         if spills {
             let first = rng.random_range(0..u64::from(self.spill_rows) + 4).saturating_sub(rows);
             self.word = word.with(SPACE, Space::Spill.code()).with(IMMEDIATE, first).with(WIDTH_A, 0).with(ELEMENT, 0);
@@ -284,7 +294,7 @@ impl Around {
                 if wait == 0 && step == MemoryStep::Result {
                     inputs.taken = true;
                 } else if wait == 0 {
-                    inputs.sent = Some(self.rows(unit.sequence.group.into(), step, at));
+                    inputs.sent = Some(self.rows(unit.group().into(), step, at));
                 }
                 // The next step may be asked for with the last row.
                 if wait == 0 && at + 1 == self.count(step) && soon {
@@ -348,6 +358,7 @@ impl Around {
         let op = self.word.get(MEMORY_OP) as usize;
         match TRAPS.iter().position(|&known| known as u8 == trap) {
             Some(at) => covered.traps[at] += 1,
+            None if self.word.crosses() => covered.crossing[op] += 1,
             None if self.word.get(SPACE) == Space::Spill.code() => covered.spills[op] += 1,
             None => covered.words[op] += 1,
         }

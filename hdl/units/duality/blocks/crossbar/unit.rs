@@ -17,6 +17,12 @@
 //! so many cycles as the outputs go into the threads. Sums and bits together take no cycles but those of the rows; the
 //! smallest and the largest number are looked for from the highest row on, two cycles a row.
 //!
+//! **In the memory unit.** While `mine` = 1 the memory unit's own sequence sees no word, and the step that is asked
+//! for is the crossbar's, with trap 0. The word is taken in the first cycle in which it waits and none is done; its
+//! first step is asked for from the next one on. While `busy` = 1, from then on to the cycle in which the step `End`
+//! is taken, the memory unit is `working`, rows come from and go to the crossbar's group and slot, and none of them
+//! enters the transpose unit or the room for spill rows, whatever the port shows without `valid`.
+//!
 //! Source: Duality Cache §3.3 (crossbar) for shuffles; reductions: ours.
 
 use super::network::DualityCrossbarNetwork;

@@ -1,7 +1,8 @@
 //! Whether an instruction on lines is legal, and what it does with its operands. Combinational.
 //!
 //! The rules, and their order, are those of [`crate::duality::lines::LineInstruction::check`]: `code` is that of the
-//! first one that is broken, or 0, and `about` what it is about. `lines` is the number of lines of an operand.
+//! first one that is broken, or 0, and `about` what it is about, or 0. `kind` and `has_grain` are what the opcode
+//! means, all 0 if there is none of this code. `lines` is the number of lines of an operand of a legal instruction.
 
 use crate::duality::blocks::bundles::LineKindSource;
 use crate::duality::cache_params::LINE_BITS;

@@ -7,6 +7,30 @@ mod side;
 mod unit;
 mod walk;
 
+use crate::error::Result;
+use crate::kernel::elaborate::elaborate;
+use crate::kernel::netlist::Netlist;
+use crate::kernel::prelude::*;
+
 pub use check::DualityLineCheck;
 pub use side::DualityLineSide;
 pub use unit::DualityLines;
+
+/// The blocks of the line unit, each alone, by their files' names.
+///
+/// # Errors
+/// [`crate::error::Error::Netlist`] if a block breaks a rule.
+pub fn duality_line_parts() -> Result<Vec<(&'static str, Netlist)>> {
+    Ok(vec![
+        ("check", alone(DualityLineCheck::new())?),
+        ("operands", alone(operands::DualityLineOperands::new())?),
+        ("registers", alone(registers::DualityLineRegisters::default())?),
+        ("walk", alone(walk::DualityLineWalk::default())?),
+    ])
+}
+
+/// A block as a design of its own.
+fn alone<B: Block>(mut block: B) -> Result<Netlist> {
+    block.connect_all();
+    elaborate(&block)
+}

@@ -7,9 +7,12 @@
 //! ```
 //!
 //! With `keeps` the line of the answer is kept at the end of the cycle: the first operand of two (`two`), or the key.
-//! `line` is what the operation makes of it and the line of the last answer, or of this alone if there are no two. With
-//! `gives` a bit for each word of it goes to the place of line `number` in `mask`, at the end of the cycle; `start`
-//! makes all of `mask` 0.
+//! `line` is what an operation that writes makes of it and the line of the last answer, or of this alone if there are
+//! not two. With `gives` a bit for each word of the line, as the operation says, is added at the end of the cycle to
+//! `mask`, at the place of line `number`: words have 64 bits, or, if there is a granularity (`has_grain`), 64 bits
+//! times 2 to its power. `start` makes all of `mask` 0; it does not come together with `gives`.
+//!
+//! A reset makes `mask` 0, too; what is kept stays.
 
 use crate::duality::blocks::bundles::CacheLine;
 use crate::kernel::prelude::*;

@@ -1,12 +1,17 @@
 //! Registers of operations on lines: operands that are written, the instruction that is under way, its result.
 //!
 //! What each means is said in [`crate::duality::registers`]. `write` = 1 writes the register `number` at the end of the
-//! cycle; `refuses` = 1, whether it is written or not, if it may not be: all but `line_result` while an instruction is
-//! under way (`working`), and `line_operation` unless the ways are `ready`. `value` is what `read_number` holds.
+//! cycle, and does not come with `refuses` = 1: that is 1, whether something is written or not, if the register may not
+//! be, which holds for all but `line_result` while an instruction is under way (`working`), and for `line_operation`
+//! unless the ways are `ready`. A register that cannot be written is as it was. `value` is what `read_number` holds.
 //!
-//! A write of `line_operation` begins an instruction: in the cycle behind it its `code` is looked at; an illegal one
-//! ends with that code, a legal one starts (`start`), and ends with `ended`. `irq` is a register, 1 while
-//! `line_result.done` is 1 and the instruction has asked for it.
+//! A write of `line_operation` begins an instruction, and clears `done`, code and what it is about. In the cycle behind
+//! it `code` and `about` are looked at and noted: an illegal one ends with them, `done` is 1 from the next cycle on; a
+//! legal one starts (`start` = 1 in this cycle), and ends with `ended`, behind which `done` is 1, and, if it has
+//! `failed`, the code is that of a bus error and `fault` what it is about. `working` = 1 from the cycle in which the
+//! code is looked at to that of the end. A write of `line_result` clears `done` in which its bit is 1, unless an
+//! instruction ends in the same cycle. `irq` is a register: it is 1 in the cycle behind one in which `line_result.done`
+//! is 1 and the instruction has asked for it. A reset makes all registers 0.
 
 use crate::duality::blocks::bundles::LineHostSink;
 use crate::duality::lines::LINE_BUS;

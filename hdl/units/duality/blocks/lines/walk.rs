@@ -7,22 +7,32 @@
 //! ```
 //!
 //! Of each line operands are read and the result is written in requests that follow each other: a, b, d, those of them
-//! that the operation has. All but the last lock the lines (`lock`), so that nobody else's request is served between
-//! the first and the last: the operation on a line is one. That is how lines are pinned; nothing keeps them from being
-//! evicted in between, which changes none of their values. A request is on offer from the cycle behind `start`, and the
-//! next in the cycle behind the one in which it is taken. The write of a line is offered before the answers have come:
-//! the ways serve it behind them. `keeps` = 1 with an answer whose line the operation needs later; `gives` = 1 with the
-//! last answer of line `number` of an operation that gives bits, unless something has failed.
+//! that the operation has; a key, which is at b, is read before all lines. All but the last, and the key, lock the
+//! lines (`lock`), so that nobody else's request is served between the first and the last: the operation on a line is
+//! one. That is how lines are pinned; nothing keeps them from being evicted in between, which changes none of their
+//! values. A request is on offer from the cycle behind `start`, and the next in the cycle behind the one in which it
+//! is taken. The write of a line is offered before the answers have come: the ways serve it behind them; `whole` = 1
+//! with it, and of the word that it names no byte is written. Up to 16 requests may be without an answer.
 //!
-//! **Hints.** Before a line hints for lines that follow are offered, [`AHEAD`] lines ahead at most, while lines turn
-//! out not to be there (`missed`): from the start on, and again when one was missed; not any more when [`AHEAD`] hints
-//! have followed each other without a miss.
+//! **Answers** are those of the requests, in their order. `keeps` = 1 with an answer whose line the operation needs
+//! later: the key, or a where b is read as well. `gives` = 1 with the last answer of line `number` of an operation
+//! that gives bits, unless that or one before it has failed.
 //!
-//! **Errors.** When an answer has failed `failed` is 1, and `fault` the address of the line: no further line begins,
-//! the one that is asked for is finished. `drop` = `failed` has the ways write nothing more. Lines before are done.
+//! **Hints.** Before the first request of a line, if that reads a, hints are offered for this line and those that
+//! follow, up to [`AHEAD`] of them as far as there are any: for a and, where b is read line by line, then for b of
+//! each. Lines all hints of which are out are not hinted again. Hints are offered while lines turn out not to be
+//! there: from the start on; and not any more when [`AHEAD`] hints have been taken without a miss; and again from the
+//! cycle on behind one in which a request is taken, before which, since the last that was taken, a line was `missed`
+//! (`missed` in the cycle in which one is taken counts for the next). The count of hints begins again with such a
+//! request.
 //!
-//! `ended` = 1 for a cycle when all is asked and answered; `busy` = 1 from the cycle behind `start` to that cycle. The
-//! operands stay as they are meanwhile. `failed` and `fault` stay until the next `start`.
+//! **Errors.** When an answer has failed `failed` is 1 from the next cycle on, and `fault` the address of its line: no
+//! further line begins, an offer of its first request or of a hint is taken back; the line that is asked for is
+//! finished. `drop` = `failed` has the ways write nothing more. Lines before are done.
+//!
+//! `ended` = 1 for a cycle when all is asked and answered, the one behind the last answer at the earliest; `busy` = 1
+//! from the cycle behind `start` to that cycle. The operands stay as they are meanwhile. `failed` and `fault` stay
+//! until the next `start`. A reset ends all, and no answer to what was asked before it comes.
 
 use crate::duality::blocks::bundles::{CacheSource, LineKindSink};
 use crate::duality::lines::LineCount;

@@ -10,10 +10,10 @@
 //!
 //! Threads are taken in groups, as many as an array has columns, and one by one in a group. A word goes over all
 //! threads twice. First it *looks*: the row that chooses threads and rows of addresses come, addresses are translated,
-//! their places noted, and the cache ways told the lines (hints), so that all come at the same time, each once. If an
-//! address is refused, the word ends with the trap of the first such thread, and nothing was done. Then it *does*: data
-//! come group by group, requests go out in the order of threads, and results go back as rows. If a line could not be
-//! fetched, the word ends with the trap `bus`; results of groups before it are in their rows then.
+//! their places noted, and the cache ways told the lines (hints), so that all come together, each once. If an address
+//! is refused, the word ends with the trap of the first such thread, and nothing was done. Then it *does*: data come
+//! group by group, requests go out in the order of threads, results go back as rows. If a line could not be fetched,
+//! the word ends with the trap `bus`; groups before it have their results. Words of the space `bank`: see the crossbar.
 //!
 //! `fill` = 1, while no program runs, begins a wave with the CTA `wave_x`, `wave_y`, `wave_z`: the masks and then the
 //! special registers of the list are written, and `filled` = 1 for a cycle when all are.
@@ -332,7 +332,6 @@ impl Logic for DualityMemoryUnit {
         self.transpose.m_axis.tready.next = self.turn.val()
             | (self.access.goes.val() & self.is_element.val() & !self.sequence.direct.val())
             | ((self.state.val() == KEEP) | (self.state.val() == FLUSH) | self.memory_taken.val());
-        // Rows for the control block.
         self.fill_slots.next = 0.into();
         self.fill_row.next = bit_cast::<10, 9>(self.special_word.val().get_bits::<9>(SPECIAL_ROW));
         self.fill_count.next = bit_cast::<8, 7>(self.width.val());
@@ -364,8 +363,8 @@ impl Logic for DualityMemoryUnit {
             self.memory_data[m].next = self.switch.data[m].val();
             self.memory_where[m].next = self.switch.taking[m].val();
         }
-        // Words of the crossbar: the port and the row switch are its own.
         for x in 0..self._crossbar {
+            // The port and the row switch are its own. Whose word waits at the port meanwhile does not matter.
             self.crossbar[x].clock.next = self.clock.val();
             self.crossbar[x].valid.next = self.memory_valid.val();
             self.crossbar[x].word.next = self.memory_word.val();
@@ -386,6 +385,7 @@ impl Logic for DualityMemoryUnit {
                 self.switch.offered.next = self.crossbar[x].offered.val();
                 self.switch.places.next = self.crossbar[x].places.val();
                 self.transpose.s_axis.tvalid.next = false;
+                self.spill.push.next = false;
             }
         }
     }
