@@ -12,9 +12,10 @@
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
+use crate::array::isa::format::{E5M2, Format};
 use crate::array::isa::linear::{M, N};
 use crate::array::isa::operation::{Condition, Context, Operation};
-use crate::array::isa::program::{Item, Program, each, once, outer};
+use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, S};
 use crate::array::isa::row::{Address, OffsetAction, row};
 use crate::array::isa::ucode::float_div_two_bits as two_bits;
@@ -41,13 +42,25 @@ pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
         program([beginning, two_bits::quotient(of, even), special].concat())
     };
     let beginning = flushed::gathered(&known(), |row| row.carry_next(Next::One));
-    let one_bit = program([beginning, quotient(true), special_values(Some(flushed::fractions()))].concat());
+    let mut one_bit = program([beginning, quotient(true), special_values(Some(flushed::fractions()))].concat());
+    one_bit.body = of_format(E5M2, one_bit.body);
     let programs = vec![
         (1, vec![FLUSHED, Condition::Even(N)], two_bits(true)),
         (1, vec![FLUSHED, Condition::AtLeastZero(N - 7)], two_bits(false)),
-        (1, vec![FLUSHED], one_bit),
+        (1, vec![FLUSHED, Condition::Zero(N - i16::from(E5M2.n()))], one_bit),
     ];
     flushed::with_flushed(operation, two_bits::cycles, programs)
+}
+
+/// The rows of a program for one format: what is a loop of one row there is none.
+fn of_format(format: Format, items: Vec<Item>) -> Vec<Item> {
+    let single = |count: Count| matches!(count, Count::Linear(l) if l.value(format.n().into(), format.m().into()) == 1);
+    let of = |item| match item {
+        Item::Each(count, rows) if single(count) => rows.into_iter().map(Item::Once).collect(),
+        Item::Outer(count, body) => vec![Item::Outer(count, of_format(format, body))],
+        other => vec![other],
+    };
+    items.into_iter().flat_map(of).collect()
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
