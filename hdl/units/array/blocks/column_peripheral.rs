@@ -12,8 +12,8 @@
 //!
 //! With radix 4 there are a second adder ([`SecondAdder`]), rows that choose ([`RowChoice`]) and that gather
 //! ([`GatheredBits`]), and latches for them ([`crate::array::isa::second`]). One block serves all columns: column k is
-//! bit k of every word. Combinational from `a`, `b`, `load_row` and `control` to `write_data` in the same cycle; latches
-//! change at the end of it. All latches are 0 after reset.
+//! bit k of every word. Combinational from `a`, `b`, `load_row` and `control` to `write_data` in the same cycle;
+//! latches change at the end of it. All latches are 0 after reset.
 //! Sources: Neural Cache, Fig. 1(d), Duality Cache §2.1 (full adder, carry and tag latch); further latches are ours.
 
 use crate::array::blocks::bundles::{LatchSource, LatchStage};

@@ -24,8 +24,8 @@
 //! In a pass of two bits the remainder R becomes 4R less twice the divisor's multiple by P and once that by T, each of
 //! which is the divisor (1) or its negative (0). E and F carry in 2R − b and in 2R + b, R being what is written, with V
 //! for the bit of the row before: E takes the majority of V, ¬b and E, F that of V, b and F, V takes w. Behind the row
-//! with the sign, whose complement P takes, the *next* bit is E where P is 1, else F. U takes U + b. The lowest row of a
-//! quotient's pass is b in R, and begins with it: E takes ¬b, F 0, V b. The first row of a root's pass has two lower
+//! with the sign, whose complement P takes, the *next* bit is E where P is 1, else F. U takes U + b. The lowest row of
+//! a quotient's pass is b in R, and begins with it: E takes ¬b, F 0, V b. The first row of a root's pass has two lower
 //! ones behind it, both 1, and the next bit in the row that follows: E takes ¬next, F next, V 1.
 //!
 //! Where P takes a, U takes P if the row chooses and the code is that of a pass: then it is the upper bit of the number

@@ -24,9 +24,9 @@ use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
-/// Adds the programs of this mode to `fdiv`. With radix 4 passes have two bits each (`float_div_two_bits.rs`); they note
-/// what NaN asks of the fractions, and special values wait until the quotient is there. Significands of three bits have
-/// passes of one bit there, too.
+/// Adds the programs of this mode to `fdiv`. With radix 4 passes have two bits each (`float_div_two_bits.rs`); they
+/// note what NaN asks of the fractions, and special values wait until the quotient is there. Significands of three bits
+/// have passes of one bit there, too.
 pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
     let program = |special: Vec<Item>| {
         Program::new("fdiv, flushed", [special, exponent_and_range(exponent()), rounded()].concat()).i(1)
@@ -142,8 +142,8 @@ fn quotient(gathers: bool) -> Vec<Item> {
     ]
 }
 
-/// The complement of one more than the exponent, in its place. T: zeros above the lowest bit. The top bit has the weight
-/// of the bias and 1: it is complemented.
+/// The complement of one more than the exponent, in its place. T: zeros above the lowest bit. The top bit has the
+/// weight of the bias and 1: it is complemented.
 fn exponent() -> Vec<Item> {
     let (exponent_a, exponent_b) = fields();
     let less = chain(row().a(exponent_a).b(exponent_b).x(X::A).y(Y::NotB)).not_sum().write(result_field()).up();

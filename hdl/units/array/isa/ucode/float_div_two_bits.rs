@@ -1,5 +1,5 @@
-//! Quotients of floating-point numbers with two bits a pass, on columns with radix 4, to nearest, with subnormal numbers
-//! flushed on both sides; what stands around them is in `float_div_flushed.rs` and, for reciprocals,
+//! Quotients of floating-point numbers with two bits a pass, on columns with radix 4, to nearest, with subnormal
+//! numbers flushed on both sides; what stands around them is in `float_div_flushed.rs` and, for reciprocals,
 //! `float_rcp_flushed.rs`.
 //!
 //! ```text
@@ -13,8 +13,8 @@
 //! (`gathered_bits.rs`). P has the first one, whose product of the divisor is z, T the second one, whose product is y.
 //!
 //! The lowest row of a remainder is that of the divisor, whatever is added: there is nothing to write, and the row in
-//! which it would be writes the second bit instead. Both complements begin with a carry: with b₀ in that row, T · ¬b₀ + P
-//! go to the next one, in H and C. The first difference is a + b − 2b, so that E and F take part in it.
+//! which it would be writes the second bit instead. Both complements begin with a carry: with b₀ in that row, T · ¬b₀
+//! and P go to the next one, in H and C. The first difference is a + b − 2b, so that E and F take part in it.
 //!
 //! What NaN asks of the fractions is noted on the way: T collects the dividend's 1s in the difference, U the divisor's
 //! in every pass, and H keeps those of the last one. A dividend of 1 has no rows.

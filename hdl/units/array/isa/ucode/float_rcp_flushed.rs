@@ -1,5 +1,5 @@
-//! Reciprocals of floating-point numbers to nearest, with subnormal numbers flushed on both sides, on columns with radix
-//! 4: quotients of 1 with two bits a pass (`float_div_two_bits.rs`), and the other pieces of quotients
+//! Reciprocals of floating-point numbers to nearest, with subnormal numbers flushed on both sides, on columns with
+//! radix 4: quotients of 1 with two bits a pass (`float_div_two_bits.rs`), and the other pieces of quotients
 //! (`float_div_flushed.rs`).
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.

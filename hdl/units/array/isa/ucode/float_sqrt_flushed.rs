@@ -78,7 +78,8 @@ fn special_values() -> Vec<Item> {
     ]
 }
 
-/// The significand less 1 above a zero, which `row` writes, doubled where the exponent is even. H: the fraction is not 0.
+/// The significand less 1 above a zero, which a row writes that is given, doubled where the exponent is even. H: the
+/// fraction is not 0.
 fn significand(zero: Row) -> Vec<Item> {
     let to = S.k().plus(linear(1, Term::None, REMAINDER));
     let (below, top) = (S.j().plus(linear(1, Term::None, REMAINDER - 1)), top::<0>(S.j()));
@@ -110,7 +111,8 @@ fn root() -> Vec<Item> {
     ]
 }
 
-/// The result. C: the bit behind the fraction, before it. In the exponent, half of the bias is one less than the weight of the second bit from the top.
+/// The result. C: the bit behind the fraction, before it. In the exponent, half of the bias is one less than the weight
+/// of the second bit from the top.
 fn rounded() -> Vec<Item> {
     let fraction = D.j().plus(3);
     let (above, to) = (A.j().plus(linear(1, Term::None, -2)), D.j().plus(FRACTION));

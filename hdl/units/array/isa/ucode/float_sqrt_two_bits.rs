@@ -6,17 +6,17 @@
 //! ```
 //!
 //! With R the remainder and Q the root so far, a pass of one bit is 4R plus two bits of the operand and (Q, ¬T, 1), all
-//! complemented but for the last two where T, the root's last bit, is 1; these are 11 in any case (`float_sqrt.rs`). The
-//! lowest row is the complement of the operand's bit there: it stays as it is, and the next pass complements it as it
-//! reads it. Q's last bit is T, so that the lowest row which reads Q would add 0.
+//! complemented but for the last two where T, the root's last bit, is 1; these are 11 in any case (`float_sqrt.rs`).
+//! The lowest row is the complement of the operand's bit there: it stays as it is, and the next pass complements it as
+//! it reads it. Q's last bit is T, so that the lowest row which reads Q would add 0.
 //!
-//! A pass of two bits is 16R and (Q, 1, 1, 0, 0), complemented by P, and (Q, 0, 1, 1), complemented by T, the root's next
-//! bit, of which the former is z: what it reads lies a row lower. E and F take the carries of what may follow: 4R and
-//! (Q, T, 0, 1, 1), complemented or not (`gathered_bits.rs`). Where the operand has no more bits, the three lowest rows
-//! are 1 and need not be there.
+//! A pass of two bits is 16R and (Q, 1, 1, 0, 0), complemented by P, and (Q, 0, 1, 1), complemented by T, the root's
+//! next bit, of which the former is z: what it reads lies a row lower. E and F take the carries of what may follow: 4R
+//! and (Q, T, 0, 1, 1), complemented or not (`gathered_bits.rs`). Where the operand has no more bits, the three lowest
+//! rows are 1 and need not be there.
 //!
-//! The pass in front of those has one bit: its term is (Q, 1, 1) with T complemented less twice that, P being the root's
-//! last bit and T its complement, and 1 where that is 1. So it takes part in E and F as the others do.
+//! The pass in front of those has one bit: its term is (Q, 1, 1) with T complemented less twice that, P being the
+//! root's last bit and T its complement, and 1 where that is 1. So it takes part in E and F as the others do.
 
 use crate::array::isa::format::F32;
 use crate::array::isa::linear::{N, Term};
@@ -50,8 +50,8 @@ pub(super) fn cleared() -> Row {
     first(row().majority(), Second::NotPark).predicate(PredicateAction::A)
 }
 
-/// Bits of the root, in d from its row 3 up. C: the one behind those. Before it, P, E, F and V are as [`cleared`] leaves
-/// them. I is 1 and C is 0 before; J is 0 behind it.
+/// Bits of the root, in d from its row 3 up. C: the one behind those. Before it, P, E, F and V are as [`cleared`]
+/// leaves them. I is 1 and C is 0 before; J is 0 behind it.
 pub(super) fn root(n: i16) -> Vec<Item> {
     let pairs = pairs(n.into()) as i16;
     let mut items = vec![once(leading::<0>().carry_next(Next::One))];
