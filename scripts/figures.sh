@@ -277,7 +277,7 @@ float_flushed() { # operations to nearest, with subnormal numbers flushed, besid
     echo '|---|---|--:|--:|--:|--:|--:|'
     local mode
     for mode in '' --flushed; do
-        bitline sim cycles --op fadd,fmul,fdiv,fsqrt --width 8,16,32,64 --sensing two_port --set fast $mode --format json
+        bitline sim cycles --op fadd,fmul,fdiv,fsqrt,frcp --width 8,16,32,64 --sensing two_port --set fast $mode --format json
     done | jq -rs 'add | [.[] | select(.flushed)] as $own | . as $all | $own[] | select(.memory == "block_ram") |
         . as $row | def of(memory; flushed; radix): $all[] | select(.op == $row.op and .format == $row.format and .radix == radix and .memory == memory and .flushed == flushed) | .rtl_cycles;
         first(of("block_ram"; false; $row.radix), of("block_ram"; false; 2)) as $kept |

@@ -272,7 +272,9 @@ mod tests {
 
     #[test]
     fn flushed_quotients_of_all_pairs() {
-        pairs(Opcode::FDiv, Mode::FLUSHED.key(), Columns::TwoPort);
+        for columns in [Columns::TwoPort, Columns::Radix4] {
+            pairs(Opcode::FDiv, Mode::FLUSHED.key(), columns);
+        }
     }
 
     /// Widths of an operation's forms that take numbers of a format.

@@ -60,10 +60,12 @@ fn gathered(column: &ColumnControl, params: &Params) -> u64 {
         return 3 + u64::from(takes);
     }
     let code = |codes: &[Second]| column.gathers && codes.contains(&column.second);
-    let e = code(&[Second::Off, Second::Park, Second::Top]);
-    let f = code(&[Second::Off, Second::Top]) || matches!(column.second, Second::Pass | Second::Park);
-    let v = code(&[Second::Off, Second::Pass, Second::Top]);
-    let u = code(&[Second::Off]) || takes;
+    // Passes of two bits.
+    let two = column.gathers && column.second.complements();
+    let e = two || code(&[Second::Off, Second::Park, Second::Top]);
+    let f = two || code(&[Second::Off, Second::Top]) || matches!(column.second, Second::Pass | Second::Park);
+    let v = two || code(&[Second::Off, Second::Pass, Second::Top]);
+    let u = code(&[Second::Off, Second::NotPass, Second::NotPark]) || takes;
     [e, f, v, u].into_iter().map(u64::from).sum()
 }
 

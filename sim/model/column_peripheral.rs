@@ -1,10 +1,12 @@
 //! Model of the column peripheral: full adder, latches, write-back, for all columns at once.
 
-use std::ops::{BitAnd, BitOr, BitXor};
+mod limbs;
 
 use bitline_units::array::isa::uop::*;
 use bitline_units::array::params::Params;
 use bitline_units::{each_latch, each_second_latch};
+
+use self::limbs::{Limbs, SIDE, choose, majority};
 
 /// The state, with its place in the hardware: a field and a row for each latch of the tables.
 macro_rules! latches {
@@ -52,44 +54,6 @@ macro_rules! latches {
 }
 each_second_latch!(each_latch latches second);
 
-/// Limbs that are computed side by side.
-const SIDE: usize = 4;
-
-/// Some limbs of a row.
-#[derive(Clone, Copy)]
-struct Limbs([u64; SIDE]);
-
-impl Limbs {
-    const ZERO: Limbs = Limbs([0; SIDE]);
-    const ONE: Limbs = Limbs([!0; SIDE]);
-
-    /// Limbs of a row from this one up; those that the row lacks are 0.
-    #[inline(always)]
-    fn of(row: &[u64], at: usize) -> Limbs {
-        let mut limbs = [0; SIDE];
-        match row.get(at..at + SIDE) {
-            Some(row) => limbs.copy_from_slice(row),
-            None => limbs.iter_mut().zip(row.iter().skip(at)).for_each(|(limb, row)| *limb = *row),
-        }
-        Limbs(limbs)
-    }
-
-    /// The same into a row.
-    #[inline(always)]
-    fn put(self, row: &mut [u64], at: usize) {
-        match row.get_mut(at..at + SIDE) {
-            Some(row) => row.copy_from_slice(&self.0),
-            None => row.iter_mut().skip(at).zip(self.0).for_each(|(row, limb)| *row = limb),
-        }
-    }
-}
-
-impl Default for Limbs {
-    fn default() -> Limbs {
-        Limbs::ZERO
-    }
-}
-
 /// Outputs of the two adders of radix 4.
 #[derive(Clone, Copy, Default)]
 struct Digit {
@@ -100,40 +64,6 @@ struct Digit {
     high: Limbs,
     /// q: what P adds above the top row of a pass.
     over: Limbs,
-}
-
-macro_rules! bitwise {
-    ($($trait:ident $function:ident)+) => {$(
-        impl $trait for Limbs {
-            type Output = Limbs;
-
-            #[inline(always)]
-            fn $function(self, other: Limbs) -> Limbs {
-                let (Limbs([a, b, c, d]), Limbs([e, f, g, h])) = (self, other);
-                Limbs([a.$function(e), b.$function(f), c.$function(g), d.$function(h)])
-            }
-        }
-    )+};
-}
-bitwise! { BitAnd bitand BitOr bitor BitXor bitxor }
-
-impl std::ops::Not for Limbs {
-    type Output = Limbs;
-
-    #[inline(always)]
-    fn not(self) -> Limbs {
-        self ^ Limbs::ONE
-    }
-}
-
-#[inline(always)]
-fn majority(x: Limbs, y: Limbs, z: Limbs) -> Limbs {
-    (x & y) | (z & (x | y))
-}
-
-#[inline(always)]
-fn choose(which: Limbs, one: Limbs, zero: Limbs) -> Limbs {
-    (which & one) | (!which & zero)
 }
 
 impl ColumnPeripheral {
@@ -242,6 +172,7 @@ impl ColumnPeripheral {
                 HoldAction::Zero => Limbs::ZERO,
                 HoldAction::Load if ctl.gathers && ctl.second == Second::Top => Limbs::of(&self.v, i),
                 HoldAction::Load if ctl.gathers && ctl.second == Second::TopNotQ => Limbs::of(&self.f, i),
+                HoldAction::Load if ctl.gathers && ctl.second.complements() => latch(self.given(ctl, i, b)),
                 HoldAction::Load if ctl.second.parks() => g,
                 HoldAction::Load if ctl.second.is_top() => latch(next ^ digit.over),
                 HoldAction::Load => latch(next),
@@ -260,12 +191,16 @@ impl ColumnPeripheral {
                 TagAction::Xor => latch(a ^ b),
                 TagAction::Next if ctl.gathers && ctl.second == Second::Top => Limbs::of(&self.u, i),
                 TagAction::Next if ctl.gathers && ctl.second == Second::TopNotQ => Limbs::of(&self.e, i),
+                TagAction::Next if ctl.gathers && ctl.second.complements() => t | a,
                 TagAction::Next if ctl.second.is_top() => g,
                 TagAction::Next => b,
             };
             next_t.put(&mut self.t, i);
             let next_p = match ctl.p {
                 PredicateAction::Hold => p,
+                PredicateAction::A if ctl.gathers && matches!(ctl.second, Second::NotPass | Second::NotPark) => {
+                    latch(out)
+                }
                 PredicateAction::A => a,
             };
             if RADIX_4 && !ctl.x.chooses() {
@@ -329,7 +264,11 @@ impl ColumnPeripheral {
     fn digit(&self, ctl: &ColumnControl, i: usize, x: Limbs, y: Limbs, b: Limbs) -> Digit {
         let (c, k, p, m) = (Limbs::of(&self.c, i), Limbs::of(&self.k, i), Limbs::of(&self.p, i), Limbs::of(&self.m, i));
         let turned = |bit: Limbs, turn: bool| if turn { !bit } else { bit };
-        let z = turned(p & m, matches!(ctl.second, Second::NotPass | Second::NotPark | Second::NotTop));
+        let z = match ctl.second {
+            Second::NotPass if ctl.gathers => p ^ m,
+            Second::NotPark | Second::NotTop if ctl.gathers => p ^ self.next_bit(i),
+            second => turned(p & m, second.complements()),
+        };
         // Rows that choose use the latches for something else.
         let (k, z) = if ctl.x.chooses() { (Limbs::ZERO, Limbs::ZERO) } else { (k, z) };
         let q = turned(p & b, ctl.second == Second::TopNotQ);
@@ -357,13 +296,45 @@ impl ColumnPeripheral {
             Second::Pass if ctl.gathers => note(&mut self.v, out),
             Second::Park if ctl.gathers => note(&mut self.e, t | p | a),
             // Given away.
-            Second::Top if ctl.gathers => {
-                for latch in [&mut self.e, &mut self.f, &mut self.v] {
-                    Limbs::ZERO.put(latch, i);
-                }
+            Second::Top if ctl.gathers => self.ahead(i, [Limbs::ZERO; 3], mask),
+            Second::NotPass if ctl.gathers => {
+                let [e, f, v] = [&self.e, &self.f, &self.v].map(|latch| Limbs::of(latch, i));
+                note(&mut self.u, b);
+                self.ahead(i, [majority(v, !b, e), majority(v, b, f), out], mask);
+            }
+            Second::NotPark if ctl.gathers => {
+                note(&mut self.u, b);
+                self.ahead(i, [!b, Limbs::ZERO, b], mask);
+            }
+            Second::NotTop if ctl.gathers => {
+                let next = self.next_bit(i);
+                self.ahead(i, [!next, next, Limbs::ONE], mask);
             }
             _ => {}
         }
+    }
+
+    /// The bit of a quotient or a root behind the one that P has: no borrow where P is 1, else a carry.
+    #[inline(always)]
+    fn next_bit(&self, i: usize) -> Limbs {
+        choose(Limbs::of(&self.p, i), Limbs::of(&self.e, i), Limbs::of(&self.f, i))
+    }
+
+    /// What H takes in a pass of two bits: that the divisor has a 1, what the next bit adds in the lowest row, or P.
+    #[inline(always)]
+    fn given(&self, ctl: &ColumnControl, i: usize, b: Limbs) -> Limbs {
+        match ctl.second {
+            Second::NotPark => self.next_bit(i) & !b,
+            Second::NotTop => Limbs::of(&self.p, i),
+            _ => Limbs::of(&self.u, i),
+        }
+    }
+
+    /// E, F and V take something.
+    #[inline(always)]
+    fn ahead(&mut self, i: usize, values: [Limbs; 3], mask: Limbs) {
+        let latches = [&mut self.e, &mut self.f, &mut self.v];
+        values.into_iter().zip(latches).for_each(|(value, latch)| (value & mask).put(latch, i));
     }
 
     /// K, M, G, E, F and V at the end of the cycle.

@@ -10,14 +10,10 @@
 //!  T ─┘
 //! ```
 //!
-//! With radix 4 there are further latches ([`crate::array::isa::second`]), of which K, M and G belong to a second adder
-//! ([`SecondAdder`]): H, where it loads in the top row of a pass, takes the first bit of what hangs over; in the row
-//! before it takes G. T's next bit is G in the top row, b in any other. Where a row chooses among eight rows
-//! ([`RowChoice`]), the adder is its own; else E, F, V and U gather ([`GatheredBits`]).
-//!
-//! One block serves all columns: column k is bit k of every word. Combinational from `a`, `b`, `load_row` and `control`
-//! to `write_data` in the same cycle; latches change at the end of it. All latches are 0 after reset.
-//!
+//! With radix 4 there are a second adder ([`SecondAdder`]), rows that choose ([`RowChoice`]) and that gather
+//! ([`GatheredBits`]), and latches for them ([`crate::array::isa::second`]). One block serves all columns: column k is
+//! bit k of every word. Combinational from `a`, `b`, `load_row` and `control` to `write_data` in the same cycle;
+//! latches change at the end of it. All latches are 0 after reset.
 //! Sources: Neural Cache, Fig. 1(d), Duality Cache §2.1 (full adder, carry and tag latch); further latches are ours.
 
 use crate::array::blocks::bundles::{LatchSource, LatchStage};
@@ -154,7 +150,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         } else {
             self.x.next = !self.pair.val();
         }
-        // Operand y.
         if self.y_code.val() == Y_B {
             self.y.next = self.b.val();
         } else if self.y_code.val() == Y_NOT_B {
@@ -212,6 +207,9 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.adder[i].x.next = self.x.val();
             self.adder[i].y.next = self.y.val();
             self.adder[i].b.next = self.b.val();
+            self.adder[i].gathers.next = self.control.val().get_bit(GATHERS_LSB);
+            self.adder[i].less.next = 0.into();
+            self.adder[i].more.next = 0.into();
             self.adder[i].carry.next = self.latches_.q.carry.val();
             self.adder[i].second_carry.next = self.latches_.q.second_carry.val();
             self.adder[i].multiplicand.next = self.latches_.q.multiplicand.val();
@@ -267,7 +265,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.w.next = self.latches_.q.tag.val() & self.majority.val();
         }
         self.write_data.next = self.w.val();
-        // Latches.
         if self.next_code.val() == NEXT_MAJORITY {
             self.latch_data.next = self.majority.val();
         } else if self.next_code.val() == NEXT_ONE {
@@ -297,6 +294,8 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             }
         }
         for i in 0..self._choice {
+            self.adder[i].less.next = self.latches_.q.four_before.val();
+            self.adder[i].more.next = self.latches_.q.five_before.val();
             self.gathered[i].gathers.next = self.control.val().get_bit(GATHERS_LSB) & !self.chooses.val();
             self.gathered[i].chooses.next = self.chooses.val();
             self.gathered[i].takes.next = self.control.val().get_bit(P_LSB);
@@ -312,6 +311,9 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.gathered[i].zero.next = self.latches_.q.upper.val();
             if self.gathered[i].gives.val() {
                 self.held.next = self.gathered[i].hold_next.val();
+            }
+            if self.gathered[i].takes.val() & self.gathered[i].signs.val() {
+                self.latches_.d.predicate.next = self.w.val();
             }
         }
         if self._has.hold {
@@ -345,17 +347,15 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             }
         }
         self.bit.next = self.a.val();
-        if self._radix_4 {
-            if self.t_action.val() == T_NEXT {
-                self.t_action.next = T_A.into();
-                self.bit.next = self.b.val();
-                if self.top.val() {
-                    self.bit.next = self.latches_.q.second_hold.val();
-                }
-                for i in 0..self._choice {
-                    if self.gathered[i].gives.val() {
-                        self.bit.next = self.gathered[i].tag_next.val();
-                    }
+        if self._radix_4 & (self.t_action.val() == T_NEXT) {
+            self.t_action.next = T_A.into();
+            self.bit.next = self.b.val();
+            if self.top.val() {
+                self.bit.next = self.latches_.q.second_hold.val();
+            }
+            for i in 0..self._choice {
+                if self.gathered[i].gives.val() {
+                    self.bit.next = self.gathered[i].tag_next.val();
                 }
             }
         }

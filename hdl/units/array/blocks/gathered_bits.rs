@@ -17,6 +17,16 @@
 //! | park | E + T + P + a |
 //! | top | T, where it takes the next bit, takes U; H, where it loads, takes V; E, F and V become 0 |
 //! | top, q complemented | T takes E, H takes F |
+//! | z complemented | a row of a pass of two bits: T takes T + a, H takes U; P, where it takes a, takes w |
+//! | the same, a bit waits | the lowest row of such a pass for a quotient: T and P the same, H takes next · ¬b |
+//! | top, z complemented | the first row of such a pass for a root: T the same, H takes P |
+//!
+//! In a pass of two bits the remainder R becomes 4R less twice the divisor's multiple by P and once that by T, each of
+//! which is the divisor (1) or its negative (0). E and F carry in 2R − b and in 2R + b, R being what is written, with V
+//! for the bit of the row before: E takes the majority of V, ¬b and E, F that of V, b and F, V takes w. Behind the row
+//! with the sign, whose complement P takes, the *next* bit is E where P is 1, else F. U takes U + b. The lowest row of
+//! a quotient's pass is b in R, and begins with it: E takes ¬b, F 0, V b. The first row of a root's pass has two lower
+//! ones behind it, both 1, and the next bit in the row that follows: E takes ¬next, F next, V 1.
 //!
 //! Where P takes a, U takes P if the row chooses and the code is that of a pass: then it is the upper bit of the number
 //! by which rows choose. Else U becomes 0 there.
@@ -41,6 +51,9 @@ hdl_block! {
         Out multiplier_next, multiplicand_next, rest_next, zero_next: W; /// What they take.
         Out gives: Bit; /// T, where it takes the next bit, and H, where it loads, take what was gathered:
         Out tag_next, hold_next: W; /// T and H then.
+        Out signs: Bit; /// P, where it takes a, takes w.
+    } inside {
+        Local none, next: W;
     }
 }
 
@@ -54,12 +67,24 @@ impl<W: RowWord> Logic for GatheredBits<W> {
         if (self.second.val() == SECOND_PASS) | (self.second.val() == SECOND_PARK) {
             self.multiplicand_next.next = self.multiplicand.val() | self.b.val();
         }
+        self.none.next = 0.into();
+        self.next.next =
+            (self.predicate.val() & self.multiplier.val()) | (!self.predicate.val() & self.multiplicand.val());
         self.gives.next = false;
+        self.signs.next = false;
         self.tag_next.next = self.zero.val();
         self.hold_next.next = self.rest.val();
         if self.second.val() == SECOND_TOP_NOT_Q {
             self.tag_next.next = self.multiplier.val();
             self.hold_next.next = self.multiplicand.val();
+        } else if self.second.val() != SECOND_TOP {
+            self.tag_next.next = self.tag.val() | self.a.val();
+            self.hold_next.next = self.zero.val();
+            if self.second.val() == SECOND_NOT_PARK {
+                self.hold_next.next = self.next.val() & !self.b.val();
+            } else if self.second.val() == SECOND_NOT_TOP {
+                self.hold_next.next = self.predicate.val();
+            }
         }
         if self.gathers.val() {
             if self.second.val() == SECOND_OFF {
@@ -72,6 +97,27 @@ impl<W: RowWord> Logic for GatheredBits<W> {
             } else if self.second.val() == SECOND_PARK {
                 self.multiplier_next.next =
                     self.multiplier.val() | self.tag.val() | self.predicate.val() | self.a.val();
+            } else if self.second.val() == SECOND_NOT_PASS {
+                self.gives.next = true;
+                self.signs.next = true;
+                self.multiplier_next.next =
+                    (self.rest.val() & !self.b.val()) | (self.multiplier.val() & (self.rest.val() | !self.b.val()));
+                self.multiplicand_next.next =
+                    (self.rest.val() & self.b.val()) | (self.multiplicand.val() & (self.rest.val() | self.b.val()));
+                self.rest_next.next = self.w.val();
+                self.zero_next.next = self.zero.val() | self.b.val();
+            } else if self.second.val() == SECOND_NOT_PARK {
+                self.gives.next = true;
+                self.signs.next = true;
+                self.multiplier_next.next = !self.b.val();
+                self.multiplicand_next.next = 0.into();
+                self.rest_next.next = self.b.val();
+                self.zero_next.next = self.zero.val() | self.b.val();
+            } else if self.second.val() == SECOND_NOT_TOP {
+                self.gives.next = true;
+                self.multiplier_next.next = !self.next.val();
+                self.multiplicand_next.next = self.next.val();
+                self.rest_next.next = !self.none.val();
             } else {
                 self.gives.next = true;
                 if self.second.val() == SECOND_TOP {

@@ -7,7 +7,9 @@
 //!                     └─ carries ─▶ second adder with K ─▶ majority, high
 //! ```
 //!
-//! z is P · M or its complement, as the code says. The majority is the lower bit of k₁ + k₂ + K, k₁ being the majority
+//! z is P · M or its complement, as the code says; in rows that gather and complement, those of a quotient's or a
+//! root's passes, it is M ⊕ P, and in the first row of such a pass P ⊕ the next bit, which is E where P is 1, else F.
+//! The majority is the lower bit of k₁ + k₂ + K, k₁ being the majority
 //! of x, y and z, and k₂ = (x ⊕ y ⊕ z) · C; *high* is the upper one. *Over* is P · b or its complement: what P adds
 //! above the top row of a pass.
 //!
@@ -29,11 +31,13 @@ hdl_block! {
     /// The second adder of all columns.
     pub SecondAdder<W: RowWord> {
         In second: Bits<SECOND_BITS>; /// What it does.
+        In gathers: Bit; /// The row gathers.
         In c_action: Bits<C_BITS>; /// Action of C.
         In next_code: Bits<NEXT_BITS>; /// What C takes, where it loads.
         In x, y: W; /// Operands x and y.
         In a, b: W; /// The sensed bits.
         In carry, second_carry, second_hold, predicate, multiplicand: W; /// Latches C, K, G, P and M.
+        In less, more: W; /// Latches E and F: the next bit where P is 1, and where it is 0.
         Out top, park: Bit; /// The row is the top one of a pass. It keeps the multiplier's next bit.
         Out sum, majority: W; /// Bits of the sum with the weights 1 and 2.
         Out over: W; /// What P adds above the top row.
@@ -63,6 +67,13 @@ impl<W: RowWord> Logic for SecondAdder<W> {
             self.not_over.next = !self.none.val();
         }
         self.z.next = (self.predicate.val() & self.multiplicand.val()) ^ self.not_z.val();
+        if self.gathers.val() {
+            if self.second.val() == SECOND_NOT_PASS {
+                self.z.next = self.predicate.val() ^ self.multiplicand.val();
+            } else if (self.second.val() == SECOND_NOT_PARK) | (self.second.val() == SECOND_NOT_TOP) {
+                self.z.next = (self.predicate.val() & !self.less.val()) | (!self.predicate.val() & self.more.val());
+            }
+        }
         self.first_sum.next = self.x.val() ^ self.y.val() ^ self.z.val();
         self.first_carry.next = (self.x.val() & self.y.val()) | (self.z.val() & (self.x.val() | self.y.val()));
         self.sum.next = self.first_sum.val() ^ self.carry.val();

@@ -129,9 +129,6 @@ fn conflict(row: &Row) -> Option<String> {
     if c.gathers && !matches!(c.x, X::A | X::NotA | X::Zero | X::H | X::NotH) {
         return Some("a row gathers, and its operand x has no code for that".into());
     }
-    if c.gathers && !matches!(c.second, Second::Off | Second::Pass | Second::Park | Second::Top | Second::TopNotQ) {
-        return Some("a row gathers where the second adder complements".into());
-    }
     if c.x.chooses() && (row.flip_x || row.steer_x) {
         return Some("the complement of a choice among eight is no code".into());
     }

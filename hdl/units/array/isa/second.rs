@@ -14,7 +14,10 @@
 //! and T.
 //!
 //! In other rows those three and U note what would take passes of its own, and T and H take it in rows that *gather*
-//! (the block `gathered_bits` has what).
+//! (the block `gathered_bits` has what). Where the second adder complements, such rows are those of quotients and roots
+//! with two bits a pass: the remainder takes z = M ⊕ P, whose digit P complements as T does that of y, while E and F
+//! are the carries of twice the new remainder less the divisor, and of twice that and the divisor. Behind the sign one
+//! of them is the bit after it: the *next bit*, E where P is 1, else F.
 //!
 //! With z and K at 0, the majority is that of x, y and C: rows of radix 2 do here what they do anywhere. M and K are 0
 //! outside of passes, because the last row of a pass clears them with C.
@@ -40,11 +43,11 @@ code! {
         Top = 3 => SECOND_TOP if Radix4 reads Predicate,
         /// The same with q complemented. In rows that gather H takes F, and T's next bit is E.
         TopNotQ = 4 => SECOND_TOP_NOT_Q if Radix4 reads Predicate,
-        /// z is complemented; M takes b.
+        /// z is complemented; M takes b. In rows that gather, a row of a pass of two bits of a quotient or a root.
         NotPass = 5 => SECOND_NOT_PASS if Radix4 reads Predicate,
-        /// z is complemented; else as where a bit waits.
+        /// z is complemented; else as where a bit waits. In rows that gather, the lowest row of a pass for a quotient.
         NotPark = 6 => SECOND_NOT_PARK if Radix4 reads Predicate,
-        /// Top row with z complemented.
+        /// Top row with z complemented. In rows that gather, the first row of a pass for a root.
         NotTop = 7 => SECOND_NOT_TOP if Radix4 reads Predicate,
     }
 }
@@ -96,19 +99,19 @@ macro_rules! each_second_latch {
                 multiplicand m with Predicate;
             }
             {
-                /// What was read on a four rows before, where rows choose; else a 1 was in the multiplier.
+                /// What was read on a four rows before, where rows choose; else a 1 was in the multiplier, or a carry.
                 four_before e with Predicate with Hold;
             }
             {
-                /// What was read on a five rows before, where rows choose; else a 1 was in the multiplicand.
+                /// What was read on a five rows before, where rows choose; else a 1 in the multiplicand, or a carry.
                 five_before f with Predicate with Hold;
             }
             {
-                /// What was read on a six rows before, where rows choose; else a 1 in low rows, or a 0 on b.
+                /// What was read on a six rows before, where rows choose; else a 1 in low rows, a 0 on b, or w.
                 six_before v with Predicate with Hold;
             }
             {
-                /// Upper bit of the number by which rows choose, whose others P and T have; else a 0 on a.
+                /// Upper bit of the number by which rows choose, whose others P and T have; else a 0 on a, or a 1 on b.
                 upper u with Predicate with Hold;
             }
         }
@@ -126,6 +129,11 @@ impl Second {
     /// Whether G takes the multiplier's next bit.
     pub fn parks(self) -> bool {
         matches!(self, Second::Park | Second::NotPark)
+    }
+
+    /// Whether z is complemented; in rows that gather, whether the row is of a pass of two bits.
+    pub fn complements(self) -> bool {
+        matches!(self, Second::NotPass | Second::NotPark | Second::NotTop)
     }
 
     /// Whether it is the top row of a pass.

@@ -55,7 +55,7 @@ pub(super) fn with_flushed(operation: Operation, name: &'static str, find: Vec<I
 }
 
 /// What it takes.
-const CYCLES: i64 = 270;
+const CYCLES: i64 = 267;
 
 /// A bit of the distance, by number.
 fn digit(bit: u8) -> Address {
@@ -92,11 +92,11 @@ fn ends(row: Row) -> Row {
     row.clear_carry()
 }
 
-/// T: the result is NaN, which becomes a flag; T is 0 behind it, and C is 1.
+/// T: the result is NaN, which becomes a flag; T is 0 behind it, and C is 1. Nothing is gathered behind it.
 fn special_values() -> Vec<Item> {
     vec![
         once(row().a(flag(Flag::Subtract)).b(flag(Flag::Equal)).x(X::A).y(Y::B).majority().tag(TagAction::W)),
-        once(row().a(flag(Flag::NotANumber)).x(X::NotA).tag(TagAction::Differ)),
+        once(flushed::given_to(row().a(flag(Flag::NotANumber)).x(X::NotA).tag(TagAction::Differ), Second::Top)),
         once(row().a(flag(Flag::Finite)).x(X::NotA).tag(TagAction::And)),
         once(tag_out(row()).write(flag(Flag::NotANumber)).tag(TagAction::Zero).carry_next(Next::One)),
     ]
@@ -115,23 +115,24 @@ fn any(a: Address, b: Address) -> Item {
 /// The difference of the exponents, all ones in its low bits if it is larger or the smaller operand counts as zero.
 fn distance() -> Vec<Item> {
     let difference = S.j().plus(DIFFERENCE);
-    let less = chain(row().a(exponent(D.j())).b(difference).x(X::NotA).y(Y::NotB)).write(difference).up();
-    let upper = less.not_sum().tag(TagAction::And);
+    // It notes whether the smaller exponent has a 1.
+    let less = chain(row().a(exponent(D.j())).b(difference).x(X::NotA).y(Y::NotB)).write(difference).gather().up();
+    let upper = less.not_sum();
     let low_bits = S.j().plus(DIFFERENCE - (EXPONENT - 4));
-    let mut items: Vec<Item> = (0..EXPONENT as u8 / 2).map(|pair| any(digit(2 * pair), digit(2 * pair + 1))).collect();
-    items.extend([
-        once(tag_out(row()).majority().write(flag(SMALLER_COUNTS))),
+    vec![
         each(5, less),
-        // T: it counts, and no upper bit is 1.
-        once(upper),
-        once(upper),
-        once(upper),
-        // C is 1, since the larger exponent is not smaller. T: far away.
-        once(tag_out(row()).tag(TagAction::W)),
+        // T: no upper bit is 1.
+        once(upper.tag(TagAction::W)),
+        once(upper.tag(TagAction::And)),
+        once(upper.tag(TagAction::And)),
+        // C is 1, since the larger exponent is not smaller. T: the smaller one counts, too.
+        once(flushed::given_to(row().hold(HoldAction::Load), Second::TopNotQ)),
+        once(row().x(X::H).not_sum().write(flag(SMALLER_COUNTS)).tag(TagAction::And)),
+        // T: far away.
+        once(tag_out(row()).tag(TagAction::W).hold(HoldAction::Zero)),
         // From bit 4 down, since the upper ones are wanted first; J is 8.
         each(5, tag_out(row().a(low_bits).x(X::A)).majority().write(low_bits).down().rewind()),
-    ]);
-    items
+    ]
 }
 
 /// Down by 0, 4, … or 28; H: what leaves the window. The two rows below the fraction are 0.

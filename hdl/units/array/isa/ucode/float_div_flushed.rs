@@ -12,42 +12,68 @@
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
+use crate::array::isa::format::{E5M2, Format};
 use crate::array::isa::linear::{M, N};
-use crate::array::isa::operation::{Context, Operation};
-use crate::array::isa::program::{Item, Program, each, once, outer};
+use crate::array::isa::operation::{Condition, Context, Operation};
+use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, S};
 use crate::array::isa::row::{Address, OffsetAction, row};
+use crate::array::isa::ucode::float_div_two_bits as two_bits;
 use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED, Known};
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
-/// Adds the program of this mode to `fdiv`. With radix 4 the difference notes what NaN asks of the fractions, and
-/// special values wait until the quotient is there.
+/// Adds the programs of this mode to `fdiv`. With radix 4 passes have two bits each (`float_div_two_bits.rs`); they
+/// note what NaN asks of the fractions, and special values wait until the quotient is there. Significands of three bits
+/// have passes of one bit there, too.
 pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
-    let gathers = cx.radix_4();
-    let special = if gathers {
-        [flushed::gathered(&known(), |row| row.carry_next(Next::One)), quotient(true), special_values(true)].concat()
-    } else {
-        [flushed::given(&known(), None), special_values(false), quotient(false)].concat()
+    let program = |special: Vec<Item>| {
+        Program::new("fdiv, flushed", [special, exponent_and_range(exponent()), rounded()].concat()).i(1)
     };
-    let program = Program::new("fdiv, flushed", [special, exponent_and_range(), rounded()].concat()).i(1);
-    let cycles = if gathers { cycles::<true> } else { cycles::<false> };
-    flushed::with_flushed(operation, cycles, vec![(1, vec![FLUSHED], program)])
+    if !cx.radix_4() {
+        let special = [flushed::given(&known(), None), special_values(None), quotient(false)].concat();
+        return flushed::with_flushed(operation, cycles, vec![(1, vec![FLUSHED], program(special))]);
+    }
+    let of = two_bits::Quotient { dividend: Some(flag(Flag::HIDDEN_A)), divisor: B };
+    let two_bits = |even: bool| {
+        let beginning = flushed::gathered(&known(), |row| row);
+        let special = special_values(Some(two_bits::fractions()));
+        program([beginning, two_bits::quotient(of, even), special].concat())
+    };
+    let beginning = flushed::gathered(&known(), |row| row.carry_next(Next::One));
+    let mut one_bit = program([beginning, quotient(true), special_values(Some(flushed::fractions()))].concat());
+    one_bit.body = of_format(E5M2, one_bit.body);
+    let programs = vec![
+        (1, vec![FLUSHED, Condition::Even(N)], two_bits(true)),
+        (1, vec![FLUSHED, Condition::AtLeastZero(N - 7)], two_bits(false)),
+        (1, vec![FLUSHED, Condition::Zero(N - i16::from(E5M2.n()))], one_bit),
+    ];
+    flushed::with_flushed(operation, two_bits::cycles, programs)
 }
 
-fn cycles<const GATHERS: bool>(n: i64, m: i64) -> i64 {
-    let passes = if GATHERS { 2 * n + 3 * m + 29 } else { 3 * n + 4 * m + 24 };
-    (n - 1) * (n - 1) + passes
+/// The rows of a program for one format: what is a loop of one row there is none.
+fn of_format(format: Format, items: Vec<Item>) -> Vec<Item> {
+    let single = |count: Count| matches!(count, Count::Linear(l) if l.value(format.n().into(), format.m().into()) == 1);
+    let of = |item| match item {
+        Item::Each(count, rows) if single(count) => rows.into_iter().map(Item::Once).collect(),
+        Item::Outer(count, body) => vec![Item::Outer(count, of_format(format, body))],
+        other => vec![other],
+    };
+    items.into_iter().flat_map(of).collect()
+}
+
+fn cycles(n: i64, m: i64) -> i64 {
+    (n - 1) * (n - 1) + 3 * n + 4 * m + 24
 }
 
 /// The result is infinite or NaN, for another reason than its size.
-fn infinite() -> Address {
+pub(super) fn infinite() -> Address {
     flag(Flag::Infinite)
 }
 
 /// Neither is the dividend zero nor the divisor infinite.
-fn not_zero() -> Address {
+pub(super) fn not_zero() -> Address {
     flag(Flag::Zero)
 }
 
@@ -67,16 +93,16 @@ fn known() -> Known {
     Known { hidden, finite: [infinite(), not_zero()], sign: flag(Flag::Sign) }
 }
 
-/// What that says of the result. Before it T says which column has NaN, or T and H will if columns have gathered. C is
-/// 1 behind it.
-fn special_values(gathered: bool) -> Vec<Item> {
+/// What that says of the result. Before it T says which column has NaN, or T and H will behind the item that is given,
+/// if columns have gathered. C is 1 behind it.
+fn special_values(fractions: Option<Item>) -> Vec<Item> {
     let Known { hidden: [hidden_a, hidden_b], finite: [finite_a, finite_b], .. } = known();
     // T, where neither a nor b holds.
     let neither = |a: Address, b: Address| once(row().a(a).b(b).x(X::A).y(Y::NotB).majority().tag(TagAction::Differ));
     let or_not = |a: Address| row().a(a).x(X::NotA).tag(TagAction::Differ);
     let mut items = Vec::new();
-    if gathered {
-        items.push(flushed::fractions());
+    if let Some(fractions) = fractions {
+        items.push(fractions);
         items.extend(flushed::not_a_number([finite_a, finite_b]));
     }
     items.extend([
@@ -116,18 +142,24 @@ fn quotient(gathers: bool) -> Vec<Item> {
     ]
 }
 
-/// The complement of one more than the exponent, in its place; then what it says of the result. C is 0 behind it; T is
-/// the quotient's first bit, J is 0.
-fn exponent_and_range() -> Vec<Item> {
-    let ((exponent_a, exponent_b), to) = (fields(), result_field());
-    let less = chain(row().a(exponent_a).b(exponent_b).x(X::A).y(Y::NotB)).not_sum().write(to).up();
+/// The complement of one more than the exponent, in its place. T: zeros above the lowest bit. The top bit has the
+/// weight of the bias and 1: it is complemented.
+fn exponent() -> Vec<Item> {
+    let (exponent_a, exponent_b) = fields();
+    let less = chain(row().a(exponent_a).b(exponent_b).x(X::A).y(Y::NotB)).not_sum().write(result_field()).up();
+    vec![once(less), each(M - 1, less.tag(TagAction::And).flip_out())]
+}
+
+/// The rows that are given, in front of which C has what the quotient adds and T is 1; then what the exponent says of
+/// the result. C is 0 behind it; T is the quotient's first bit, J is 0.
+pub(super) fn exponent_and_range(exponent: Vec<Item>) -> Vec<Item> {
+    let to = result_field();
     let first = row().a(hidden_row());
-    vec![
+    let begins = [
         once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W).clear_carry()),
         once(first.x(X::A).y(Y::NotB).carry_next(Next::Majority)),
-        once(less),
-        // T: zeros above the lowest bit. The top bit has the weight of the bias and 1: it is complemented.
-        each(M - 1, less.tag(TagAction::And).flip_out()),
+    ];
+    let range = [
         // H: the carry. Without it, the exponent is not positive where the top bit is 0 too, and those below it.
         once(row().y(Y::NotB).hold_next(Next::Majority).clear_carry().down()),
         once(row().a(to).x(X::NotA).tag(TagAction::Differ)),
@@ -140,11 +172,12 @@ fn exponent_and_range() -> Vec<Item> {
         once(tag_out(row()).not_sum().write(counts())),
         once(row().x(X::H).tag(TagAction::Differ)),
         once(tag_out(first).not_sum().write(alive()).tag(TagAction::A)),
-    ]
+    ];
+    [begins.to_vec(), exponent, range.to_vec()].concat()
 }
 
 /// The bit behind the last one is the row above the window's lowest one where the quotient begins with 1 (T).
-fn rounded() -> Vec<Item> {
+pub(super) fn rounded() -> Vec<Item> {
     let [upper, lower] = [fraction_rows(S.j()), below_fraction(S.j())];
     let behind = row().a(at(lower, 0)).b(at(window(S.j()), 0)).x(X::One).y(Y::TSelect);
     let exponents = chain(row().a(counts()).b(result_field()).x(X::A).y(Y::NotB).gate()).write(result_field()).up();

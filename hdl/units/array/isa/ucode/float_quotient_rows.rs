@@ -108,6 +108,11 @@ pub(super) fn remainder(index: Address) -> Address {
     index.plus(linear(1, Term::None, FLAGS - 2))
 }
 
+/// The row of the bit behind those that a pass of two bits begins with, for I and J at its first row.
+pub(super) fn next_bit(index: Address) -> Address {
+    index.plus(linear(2, Term::None, FLAGS - 4))
+}
+
 /// Rows by number from two below the window up.
 pub(super) fn low(number: u8) -> Address {
     at(remainder(S.j()), number)

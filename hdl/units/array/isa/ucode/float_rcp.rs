@@ -24,6 +24,7 @@ use crate::array::isa::ucode::float_div::{all_up, behind_up, bits, less_divisor,
 use crate::array::isa::ucode::float_div_round::rounded;
 use crate::array::isa::ucode::float_operation::{no_number, of_numbers, properties, reporting};
 use crate::array::isa::ucode::float_quotient_rows::*;
+use crate::array::isa::ucode::float_rcp_flushed::with_flushed;
 use crate::array::isa::ucode::float_round::Bits;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
@@ -39,7 +40,9 @@ pub(super) fn reciprocal(cx: Context) -> Operation {
         body.extend(rounded(finite_only, Bits::Key, skip, reports));
         Program::new("frcp", body).i(1)
     };
-    reporting(of_numbers(Opcode::FRcp, if skip { skipping } else { cycles }, &[A], SCRATCH, program), cx)
+    let operation = of_numbers(Opcode::FRcp, if skip { skipping } else { cycles }, &[A], SCRATCH, program);
+    // The shorter programs for the mode that flushes report nothing.
+    if cx.radix_4() && !reports { with_flushed(operation) } else { reporting(operation, cx) }
 }
 
 fn cycles(n: i64, m: i64) -> i64 {

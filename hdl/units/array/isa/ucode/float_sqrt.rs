@@ -101,7 +101,7 @@ pub(super) fn sqrt(cx: Context) -> Operation {
     let mut operation = of_numbers(Opcode::FSqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program);
     // The shorter programs for the mode that flushes report nothing.
     operation.counted = reports.then_some(cx);
-    if cx.two_port() && !reports { with_flushed(operation) } else { operation }
+    if cx.two_port() && !reports { with_flushed(operation, cx) } else { operation }
 }
 
 /// Columns whose root goes on, in the bit behind the fraction or further (H), report. C is 0; T is lost.
@@ -206,7 +206,7 @@ pub(super) fn leading<const EXTRA: i16>() -> Row {
 }
 
 /// The row of d that pass i writes, with I at 2 − i.
-fn bit<const EXTRA: i16>() -> Address {
+pub(super) fn bit<const EXTRA: i16>() -> Address {
     D.i().plus(linear(1, Term::None, EXTRA - 2))
 }
 

@@ -11,9 +11,9 @@
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
-use crate::array::isa::format::F32;
+use crate::array::isa::format::{F32, F64};
 use crate::array::isa::linear::{Linear, M, N, Term};
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, Row, row};
@@ -22,14 +22,25 @@ use crate::array::isa::ucode::float_operation::exponent_of_operand;
 use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
 use crate::array::isa::ucode::float_sqrt::*;
+use crate::array::isa::ucode::float_sqrt_two_bits as two_bits;
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
-/// Adds the program of this mode to `fsqrt`.
-pub(super) fn with_flushed(operation: Operation) -> Operation {
-    let pieces = [significand(), special_values(), root(), rounded()];
-    let program = Program::new("fsqrt, flushed", pieces.concat()).i(1).z(1);
-    let when = vec![FLUSHED, Condition::AtLeastZero(N - i16::from(F32.n()))];
-    flushed::with_flushed(operation, cycles, vec![(1, when, program)])
+/// Adds the programs of this mode to `fsqrt`. With radix 4 half of the passes have two bits each
+/// (`float_sqrt_two_bits.rs`).
+pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
+    let program = |below: Row, root: Vec<Item>| {
+        let pieces = [significand(below), special_values(), root, rounded()];
+        Program::new("fsqrt, flushed", pieces.concat()).i(1).z(1)
+    };
+    if !cx.radix_4() {
+        let when = vec![FLUSHED, Condition::AtLeastZero(N - i16::from(F32.n()))];
+        return flushed::with_flushed(operation, cycles, vec![(1, when, program(row(), root()))]);
+    }
+    let programs = [F32, F64].map(|format| {
+        let n = i16::from(format.n());
+        (1, vec![FLUSHED, Condition::Zero(N - n)], program(two_bits::cleared(), two_bits::root(n)))
+    });
+    flushed::with_flushed(operation, two_bits::cycles, programs.to_vec())
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -67,14 +78,15 @@ fn special_values() -> Vec<Item> {
     ]
 }
 
-/// The significand less 1 above a zero, doubled where the exponent is even. H: the fraction is not 0.
-fn significand() -> Vec<Item> {
+/// The significand less 1 above a zero, which a row writes that is given, doubled where the exponent is even. H: the
+/// fraction is not 0.
+fn significand(zero: Row) -> Vec<Item> {
     let to = S.k().plus(linear(1, Term::None, REMAINDER));
     let (below, top) = (S.j().plus(linear(1, Term::None, REMAINDER - 1)), top::<0>(S.j()));
     let doubled = |row: Row| row.y(Y::BXorT).majority();
     let mut items = exponent_of_operand([Flag::Finite, Flag::Hidden].map(flag), sign(), false);
     items.extend([
-        once(row().write(at(below, 0))),
+        once(zero.write(at(below, 0))),
         once(row().a(lowest()).x(X::NotA).tag(TagAction::W)),
         once(row().b(A.at(0)).y(Y::TSelect).write(at(to, 0)).hold(HoldAction::Differ)),
         // I is 1. Columns with T have not seen the top bit behind it.
@@ -86,20 +98,26 @@ fn significand() -> Vec<Item> {
     items
 }
 
-/// Bits of the root, in d from its row 2 up.
+/// Bits of the root, in d from its row 2 up. C: the last one, behind the fraction.
 fn root() -> Vec<Item> {
     // The row that the last pass with bits of the operand may want below them is a zero.
     let passes = |count: Linear, operand: bool| outer(count.half(), pass::<0>(operand));
-    vec![once(leading::<0>()), passes(SIGNIFICAND, true), passes(SIGNIFICAND + 1, false)]
+    let behind = D.at(2);
+    vec![
+        once(leading::<0>()),
+        passes(SIGNIFICAND, true),
+        passes(SIGNIFICAND + 1, false),
+        once(row().a(behind).b(behind).x(X::A).y(Y::B).carry_next(Next::Majority).rewind()),
+    ]
 }
 
-/// The result. In the exponent, half of the bias is one less than the weight of the second bit from the top.
+/// The result. C: the bit behind the fraction, before it. In the exponent, half of the bias is one less than the weight
+/// of the second bit from the top.
 fn rounded() -> Vec<Item> {
-    let (behind, fraction) = (D.at(2), D.j().plus(3));
+    let fraction = D.j().plus(3);
     let (above, to) = (A.j().plus(linear(1, Term::None, -2)), D.j().plus(FRACTION));
     let half = |row: Row| chain(row.x(X::A).y(Y::B).gate()).write(to).up();
-    let mut items = vec![once(row().a(behind).b(behind).x(X::A).y(Y::B).carry_next(Next::Majority).rewind())];
-    items.extend(flushed::fraction(flag(Flag::NotANumber), alive(), [fraction, fraction]));
+    let mut items = flushed::fraction(flag(Flag::NotANumber), alive(), [fraction, fraction]);
     items.extend([
         once(row().a(lowest()).x(X::A).y(Y::NotB).carry_next(Next::Majority)),
         // Zeros have no hidden bit.
