@@ -1,6 +1,11 @@
 //! What all registers must hold, laid out as an engine keeps them: comparing them is one pass over words, without a
 //! look at which register is where.
 
+mod rows;
+mod writer;
+
+use self::rows::Rows;
+pub use self::writer::Writer;
 use super::lanes::each::differs;
 use super::lanes::element::Element;
 use super::place::Place;
@@ -51,7 +56,7 @@ const LARGE: u32 = u32::MAX;
 pub struct Image {
     version: u64,
     at: Places,
-    words: Vec<Word>,
+    words: Words,
     /// Ranges of the state's words in which there are registers that have their words for themselves: the image has
     /// them at the same places.
     runs: Vec<(usize, usize)>,
@@ -61,6 +66,7 @@ pub struct Image {
     /// All others that share a word, or are equal and kept once.
     shared: Vec<Spot>,
     first_shared: usize,
+    rows: Rows,
     /// What was said does not show whether registers hold it.
     open: bool,
 }
@@ -74,17 +80,11 @@ struct Places {
     narrow: Vec<u32>,
 }
 
-/// What a word must be, and which of its bits matter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Word {
-    value: u64,
-    care: u64,
-}
-
-impl Word {
-    fn wrong(&self, held: u64) -> u64 {
-        (held ^ self.value) & self.care
-    }
+/// What words must be, and which of their bits matter.
+#[derive(Clone, Debug, Default)]
+struct Words {
+    values: Vec<u64>,
+    cares: Vec<u64>,
 }
 
 /// Registers in places of so many bits, side by side.
@@ -114,14 +114,21 @@ impl Spot {
 impl Image {
     /// Where these registers are; nothing of them matters yet.
     pub fn new(kept: &Kept<'_>, registers: &[usize]) -> Image {
-        let spots: Vec<Spot> = registers.iter().map(|&register| kept.places[register].spot()).collect();
+        Image::default().again(kept, registers)
+    }
+
+    /// The same anew, for whoever says of the same registers side by side what they must hold.
+    #[must_use]
+    pub fn again(&self, kept: &Kept<'_>, registers: &[usize]) -> Image {
+        let mut spots: Vec<Spot> = registers.iter().map(|&register| kept.places[register].spot()).collect();
+        let rows = Rows::new(&self.rows.said, &mut spots);
         let size = spots.iter().map(|spot| (spot.at + spot.limbs) as usize).max().unwrap_or(0);
         let mut users = vec![0u32; size];
         spots.iter().for_each(|spot| spot.words().for_each(|word| users[word] += 1));
-        let mut image = Image { version: kept.version, ..Image::default() };
+        let mut image = Image { version: kept.version, rows, ..Image::default() };
         image.at.all = spots.iter().map(|spot| (spot.at, spot.limbs)).collect();
         let (mut taken, mut apart, mut large) = (vec![false; size], vec![], vec![]);
-        for (number, spot) in spots.iter().enumerate() {
+        for (number, spot) in spots.iter().enumerate().filter(|(_, spot)| spot.limbs > 0) {
             if spot.alone && spot.shift == 0 && spot.words().all(|word| users[word] == 1) {
                 spot.words().for_each(|word| taken[word] = true);
             } else if spot.limbs == 1 {
@@ -138,7 +145,8 @@ impl Image {
         }
         let end = image.place_lanes(apart, size);
         image.place_large(large, end);
-        image.words = vec![Word::default(); image.first_shared + image.shared.len()];
+        let words = vec![0; image.first_shared + image.shared.len()];
+        image.words = Words { values: words.clone(), cares: words };
         image.at.narrow = image.at.all.iter().map(|&(at, limbs)| if limbs == 1 { at } else { LARGE }).collect();
         image
     }
@@ -201,19 +209,19 @@ impl Image {
 
     /// Whether it is for these registers, as many, where they are now.
     pub fn fits(&self, kept: &Kept<'_>, registers: usize) -> bool {
-        (self.version, self.at.all.len()) == (kept.version, registers)
+        (self.version, self.at.all.len()) == (kept.version, registers) && !self.rows.new
     }
 
     /// Everything matters in all registers.
     pub fn matter(&mut self) {
-        self.at.all.iter().for_each(|&place| matter(&mut self.words, place, true));
+        self.at.all.iter().for_each(|&place| writer::matter(&mut self.words.cares, place, true));
     }
 
     /// For whoever says what registers must hold, from the first one on.
     #[inline(always)]
     pub fn writer(&mut self) -> Writer<'_> {
-        let Image { at, words, .. } = self;
-        Writer { rest: at.narrow.iter(), at, words, open: 0 }
+        let Image { at, words, rows, .. } = self;
+        Writer::new(at, &mut words.values, &mut words.cares, rows)
     }
 
     /// Everything was said; what [`Writer::open`] tells.
@@ -229,7 +237,7 @@ impl Image {
     /// Whether one of these words is not what it must be.
     #[inline(always)]
     pub(super) fn wrong(&self, state: &[u64]) -> bool {
-        let mut wrong = 0;
+        let mut wrong = self.rows.wrong(state);
         for &(from, to) in &self.runs {
             wrong |= self.wrong_lanes::<u64>(&state[from..to], u64::MAX, from);
         }
@@ -241,8 +249,9 @@ impl Image {
                 _ => self.wrong_lanes(&state[lanes.first..to], lanes.mask, lanes.at),
             };
         }
-        for (spot, word) in self.shared.iter().zip(&self.words[self.first_shared..]) {
-            wrong |= word.wrong(state[spot.at as usize] >> spot.shift & spot.mask);
+        let (values, cares) = (&self.words.values[self.first_shared..], &self.words.cares[self.first_shared..]);
+        for ((spot, value), care) in self.shared.iter().zip(values).zip(cares) {
+            wrong |= (state[spot.at as usize] >> spot.shift & spot.mask ^ value) & care;
         }
         wrong != 0
     }
@@ -250,128 +259,8 @@ impl Image {
     /// The same for places of some size, and as many of the image's words from `at` on.
     #[inline(always)]
     fn wrong_lanes<T: Element>(&self, held: &[T], mask: u64, at: usize) -> u64 {
-        let words = &self.words[at..][..held.len()];
-        held.iter().zip(words).fold(0, |wrong, (held, word)| wrong | word.wrong(held.word() & mask))
+        let (values, cares) = (&self.words.values[at..][..held.len()], &self.words.cares[at..][..held.len()]);
+        let words = held.iter().zip(values).zip(cares);
+        words.fold(0, |wrong, ((held, value), care)| wrong | (held.word() & mask ^ value) & care)
     }
-}
-
-/// Says what registers of an [`Image`] must hold, one after the other. Only what matters is compared.
-///
-/// It is made to be handed on by value: all that it has at hand, the compiler then keeps in the processor's registers.
-/// Functions are short on purpose: a table's walk has their code for each of its rows, and must stay in the processor's
-/// cache.
-pub struct Writer<'a> {
-    // A slice of its own: the compiler knows that writing words does not change it.
-    /// Places of the registers to come.
-    rest: std::slice::Iter<'a, u32>,
-    words: &'a mut [Word],
-    at: &'a Places,
-    // Not a `bool`: what is handed on is whole words, which processors read back soon after they were written.
-    open: u64,
-}
-
-impl Writer<'_> {
-    /// How many registers came before.
-    #[inline(always)]
-    pub fn number(&self) -> usize {
-        self.at.narrow.len() - self.rest.len()
-    }
-
-    /// Whether a value had other words than its register has: what the image has for it tells nothing then.
-    #[inline(always)]
-    pub fn open(&self) -> bool {
-        self.open != 0
-    }
-
-    /// The place of the next register, however large it is.
-    #[inline(always)]
-    fn next(&mut self) -> (u32, u32) {
-        let number = self.number();
-        self.rest.next();
-        self.at.all[number]
-    }
-
-    /// Goes on with this register.
-    #[inline(always)]
-    pub fn seek(&mut self, number: usize) {
-        self.rest = self.at.narrow[number..].iter();
-    }
-
-    /// The next register must hold this word. Whether it matters stays as it is.
-    #[inline(always)]
-    pub fn put(&mut self, value: u64) {
-        if let Some(&place) = self.rest.next()
-            && let Some(word) = self.words.get_mut(place as usize)
-        {
-            word.value = value;
-        } else {
-            self.open = 1;
-        }
-    }
-
-    /// The next register must hold this word and matters; without one, it does not.
-    #[inline(always)]
-    pub fn put_seldom(&mut self, value: Option<u64>) {
-        if let Some(&place) = self.rest.next()
-            && let Some(word) = self.words.get_mut(place as usize)
-        {
-            *word = value.map_or(Word::default(), |value| Word { value, care: u64::MAX });
-        } else {
-            self.open = 1;
-        }
-    }
-
-    /// The next register must hold these words; those that it lacks must be 0. Whether it matters stays as it is.
-    #[inline(always)]
-    pub fn put_words(&mut self, value: &[u64]) {
-        let place = self.next();
-        self.open |= put_words(self.words, place, value);
-    }
-
-    /// The same; without a value, it does not matter.
-    #[inline(always)]
-    pub fn put_words_seldom(&mut self, value: Option<&[u64]>) {
-        let place = self.next();
-        matter(self.words, place, value.is_some());
-        if let Some(value) = value {
-            self.open |= put_words(self.words, place, value);
-        }
-    }
-
-    /// Says what some bits of the next register must be, and that the others may be anything.
-    pub fn put_bits(&mut self, width: usize, bit: impl Fn(usize) -> Option<bool>) {
-        let place = self.next();
-        for (limb, word) in of(self.words, place).iter_mut().enumerate() {
-            let (mut value, mut care) = (0, 0);
-            for at in 64 * limb..width.min(64 * limb + 64) {
-                if let Some(bit) = bit(at) {
-                    value |= u64::from(bit) << (at % 64);
-                    care |= 1 << (at % 64);
-                }
-            }
-            *word = Word { value, care };
-        }
-    }
-}
-
-// What follows has slices rather than a writer, which would have to be in memory for it.
-
-fn of(words: &mut [Word], (at, limbs): (u32, u32)) -> &mut [Word] {
-    &mut words[at as usize..][..limbs as usize]
-}
-
-/// 1 if the value has words other than 0 that the register lacks.
-#[inline(never)]
-fn put_words(words: &mut [Word], place: (u32, u32), value: &[u64]) -> u64 {
-    let words = of(words, place);
-    let held = value.len().min(words.len());
-    let (words, rest) = words.split_at_mut(held);
-    words.iter_mut().zip(value).for_each(|(word, value)| word.value = *value);
-    rest.iter_mut().for_each(|word| word.value = 0);
-    value[held..].iter().any(|&word| word != 0).into()
-}
-
-#[inline(never)]
-fn matter(words: &mut [Word], place: (u32, u32), matters: bool) {
-    of(words, place).iter_mut().for_each(|word| word.care = 0u64.wrapping_sub(u64::from(matters)));
 }

@@ -32,6 +32,7 @@ use kernel::netlist::{NetId, Netlist};
 
 pub use batch::Batch;
 pub use image::{Image, Kept, Writer};
+pub use memory::Bank;
 pub use native::{Native, Statistics};
 pub use place::Place;
 pub use reference::Reference;
@@ -124,6 +125,14 @@ pub trait Engine {
     fn any_written(&self, _at: Range<usize>) -> bool {
         true
     }
+    /// These memories as a bank, with the words that it looks at: as long as the engine is there.
+    fn bank(&self, _memories: &[usize]) -> Option<Bank> {
+        None
+    }
+    /// The words of all memories, and what tells which were written: for a [`Bank`].
+    fn words(&self) -> &[u64] {
+        &[]
+    }
     /// From here on, no word has been written.
     fn forget_written(&mut self) {}
     /// Replaces a word of a memory. Engines may keep memories once that are written alike and begin with the same
@@ -191,6 +200,14 @@ impl<E: Engine + ?Sized> Engine for Box<E> {
 
     fn any_written(&self, at: Range<usize>) -> bool {
         (**self).any_written(at)
+    }
+
+    fn bank(&self, memories: &[usize]) -> Option<Bank> {
+        (**self).bank(memories)
+    }
+
+    fn words(&self) -> &[u64] {
+        (**self).words()
     }
 
     fn forget_written(&mut self) {

@@ -1,5 +1,7 @@
 //! The words of memories.
 
+use std::ops::Range;
+
 use super::graph::{Graph, limbs};
 
 /// Where the words of a memory are.
@@ -42,6 +44,72 @@ pub(super) fn contents(graph: &Graph) -> (Vec<Word>, Vec<u64>) {
     memories.iter_mut().for_each(|m| m.written += words.len());
     words.resize(words.len() + written, 0);
     (memories, words)
+}
+
+/// Most limbs of the bits that tell which words of a bank's memories were written.
+const NOTES: usize = 4;
+
+/// Memories that have as many words, of at most 64 bits each: their words with one number are looked at together, and
+/// it is known of all of them together which words were written.
+#[derive(Clone, Debug)]
+pub struct Bank {
+    /// First word of each memory.
+    bases: Vec<usize>,
+    depth: usize,
+    /// Where the bits are that tell which words were written: so many limbs for each memory, and nothing else.
+    written: Range<usize>,
+    notes: usize,
+}
+
+impl Bank {
+    /// Nothing if these memories are none.
+    pub(super) fn new(memories: &[Word]) -> Option<Bank> {
+        let first = memories.first()?;
+        let notes = (first.depth as usize).div_ceil(64);
+        let start = memories.iter().map(|memory| memory.written).min()?;
+        let end = memories.iter().map(|memory| memory.written + notes).max()?;
+        let mut there = vec![false; (end - start) / notes];
+        for memory in memories {
+            let alike = (memory.depth, memory.limbs) == (first.depth, 1);
+            let whole = (memory.written - start).is_multiple_of(notes);
+            if !alike || !whole || notes > NOTES {
+                return None;
+            }
+            there[(memory.written - start) / notes] = true;
+        }
+        let bank = Bank {
+            bases: memories.iter().map(|memory| memory.base).collect(),
+            depth: first.depth as usize,
+            written: start..end,
+            notes,
+        };
+        there.iter().all(|&there| there).then_some(bank)
+    }
+
+    /// Hands on the numbers of words that were written in any of the memories or are among `touched`, in their order.
+    #[inline]
+    pub fn each_written(&self, words: &[u64], touched: impl FnOnce(&mut dyn FnMut(usize)), mut to: impl FnMut(usize)) {
+        let mut notes = [0; NOTES];
+        touched(&mut |word| notes[word / 64 % NOTES] |= 1 << (word % 64));
+        for memory in words[self.written.clone()].chunks_exact(self.notes) {
+            notes.iter_mut().zip(memory).for_each(|(all, one)| *all |= one);
+        }
+        for (limb, mut note) in notes.into_iter().enumerate() {
+            while note != 0 {
+                let word = 64 * limb + note.trailing_zeros() as usize;
+                if word < self.depth {
+                    to(word);
+                }
+                note &= note - 1;
+            }
+        }
+    }
+
+    /// The words with this number, the first memory's first.
+    #[inline(always)]
+    pub fn words<'a>(&'a self, words: &'a [u64], number: usize) -> impl Iterator<Item = u64> + 'a {
+        self.bases.iter().map(move |base| words[base + number])
+    }
 }
 
 #[cfg(test)]

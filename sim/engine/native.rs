@@ -34,7 +34,7 @@ use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 use crate::lanes::{lanes, reuse::reuse};
 use crate::layout::{CHANGES, LENGTH, Layout};
-use crate::memory::{Word, contents};
+use crate::memory::{Bank, Word, contents};
 use crate::observe::Observer;
 use crate::place::{Place, Together, assign};
 use crate::plan::plan;
@@ -367,6 +367,14 @@ impl Engine for Native {
 
     fn any_written(&self, at: Range<usize>) -> bool {
         self.words[at].iter().fold(0, |all, bits| all | bits) != 0
+    }
+
+    fn bank(&self, memories: &[usize]) -> Option<Bank> {
+        Bank::new(&memories.iter().map(|&memory| self.word(memory)).collect::<Vec<Word>>())
+    }
+
+    fn words(&self) -> &[u64] {
+        &self.words
     }
 
     fn forget_written(&mut self) {

@@ -54,6 +54,8 @@ macro_rules! array {
                 inputs.state(&Path::TOP, to)
             }
 
+            const ALIKE: bool = true;
+
             fn alike(these: &$inputs, those: &$inputs) -> bool {
                 these == those
             }

@@ -38,8 +38,8 @@ const DRAIN: usize = 32;
 unit! {
     ComputeUnit, UnitInputs => UnitOutputs,
     |unit, inputs| {
-        let zeros = vec![0; unit.lanes.len()];
-        UnitInputs { mask: vec![false; unit.lanes.len()], a: zeros.clone(), b: zeros, ..UnitInputs::default() }
+        let zeros = vec![0; unit.lanes.count()];
+        UnitInputs { mask: vec![false; unit.lanes.count()], a: zeros.clone(), b: zeros, ..UnitInputs::default() }
     },
     (), ();
 }

@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use super::Divergence;
 use super::quick::{Memo, Memories};
-use crate::engine::Engine;
+use crate::engine::{self, Engine};
 use crate::kernel::flat::Flat;
 use crate::model::sram_array::each_one;
-use crate::model::state::{Contents, Path, Touched, Visit, Walk, Words};
+use crate::model::state::{Bank, Contents, Path, Touched, Visit, Walk, Words};
 
 /// A register, port or memory word that is not what the model says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -301,6 +301,23 @@ impl<E: Engine> Memories for Compare<'_, E> {
 
     fn untouched(&self, noted: Range<usize>) -> bool {
         !self.engine.any_written(noted)
+    }
+
+    fn bank(&self, numbers: Range<usize>) -> Option<engine::Bank> {
+        self.engine.bank(&self.memories[numbers])
+    }
+
+    fn same<F: Fn(usize, usize) -> u64>(&self, held: &engine::Bank, bank: &Bank<'_, F>) -> bool {
+        let touched = match bank.touched {
+            Touched::Always => return false,
+            Touched::These(touched) | Touched::Seldom(touched) => touched,
+        };
+        let (words, mut wrong) = (self.engine.words(), 0);
+        held.each_written(words, touched, |word| {
+            let differs = |(number, held): (usize, u64)| held ^ (bank.word)(number, word);
+            wrong |= held.words(words, word).enumerate().map(differs).fold(0, |wrong, differs| wrong | differs);
+        });
+        wrong == 0
     }
 }
 

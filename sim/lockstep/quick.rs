@@ -9,8 +9,8 @@ use std::any::Any;
 use std::ops::Range;
 
 use super::places::Table;
-use crate::engine::{Image, Kept, Writer};
-use crate::model::state::{Contents, Part, Path, Touched, Walk};
+use crate::engine::{self, Image, Kept, Writer};
+use crate::model::state::{Bank, Contents, Element, Part, Path, Row, Walk};
 
 /// A part of the model that was passed before.
 #[derive(Debug, Default)]
@@ -38,8 +38,8 @@ pub(super) struct Memo {
     /// Bits of each register.
     widths: Vec<usize>,
     parts: Vec<Known>,
-    /// Memories that are left out together, and where the engine notes what is written to them.
-    groups: Vec<(Range<usize>, Range<usize>)>,
+    /// Memories that are compared together: the first one of each bank, and how many it has.
+    banks: Vec<(Range<usize>, Option<engine::Bank>)>,
     /// Parts that are being passed.
     open: Vec<usize>,
 }
@@ -48,7 +48,7 @@ impl Memo {
     /// Forgets everything if the engine keeps these registers elsewhere now.
     pub fn fit(&mut self, kept: &Kept<'_>, registers: &[usize]) {
         if !self.image.fits(kept, registers.len()) {
-            let mut image = Image::new(kept, registers);
+            let mut image = self.image.again(kept, registers);
             // Whatever the table always has a value for.
             image.matter();
             let widths = registers.iter().map(|&register| kept.width(register)).collect();
@@ -64,9 +64,9 @@ impl Memo {
     /// Passes a table: its memories are compared with `words`, what its registers must hold is noted. Everything is
     /// passed if it is the `whole`, and those registers of which some bits are compared now and then are, too.
     pub fn walk(&mut self, table: &impl Table, words: &mut impl Memories, whole: bool) {
-        let Memo { image, widths, parts, groups, open } = self;
+        let Memo { image, widths, parts, banks, open } = self;
         open.clear();
-        let mut rest = Rest { memory: 0, part: 0, widths, parts, groups, open, words, whole };
+        let mut rest = Rest { memory: 0, part: 0, widths, parts, banks, open, words, whole };
         let open = table.pass(Quick { image: image.writer(), rest: &mut rest }).image.open();
         image.said(open);
     }
@@ -82,6 +82,12 @@ pub(super) trait Memories {
 
     /// Whether the engine has noted there that no word was written since the last comparison.
     fn untouched(&self, noted: Range<usize>) -> bool;
+
+    /// These memories as the engine looks at them together, if it does.
+    fn bank(&self, numbers: Range<usize>) -> Option<engine::Bank>;
+
+    /// Whether all words of a bank that either side may have written are what they must be.
+    fn same<F: Fn(usize, usize) -> u64>(&self, held: &engine::Bank, bank: &Bank<'_, F>) -> bool;
 }
 
 /// Takes a walk: says what registers must hold, and compares memories.
@@ -97,7 +103,7 @@ struct Rest<'b, M> {
     part: usize,
     widths: &'b [usize],
     parts: &'b mut Vec<Known>,
-    groups: &'b mut Vec<(Range<usize>, Range<usize>)>,
+    banks: &'b mut Vec<(Range<usize>, Option<engine::Bank>)>,
     open: &'b mut Vec<usize>,
     /// Takes memories.
     words: &'b mut M,
@@ -126,26 +132,22 @@ impl<M: Memories> Rest<'_, M> {
         None
     }
 
-    /// So many memories come: whether they may be left out.
-    fn rests(&mut self, memories: usize, touched: Touched<'_>) -> bool {
-        let (mut any, numbers) = (false, self.memory..self.memory + memories);
-        if let Touched::These(touched) | Touched::Seldom(touched) = touched {
-            touched(&mut |_| any = true);
-        }
-        if self.whole || any || matches!(touched, Touched::Always) {
+    /// Compares what may have been written to memories that come next, all together. Whether that has shown that they
+    /// are what they must be.
+    fn bank<F: Fn(usize, usize) -> u64>(&mut self, bank: &Bank<'_, F>) -> bool {
+        let numbers = self.memory..self.memory + bank.count;
+        if self.whole || bank.count == 0 {
             return false;
         }
-        let groups = &mut *self.groups;
-        let at = groups.iter().find(|(of, _)| *of == numbers).map(|(_, at)| at.clone()).or_else(|| {
-            let at = self.words.noted(numbers.clone())?;
-            groups.push((numbers.clone(), at.clone()));
-            Some(at)
+        let known = self.banks.iter().position(|(of, _)| *of == numbers).unwrap_or_else(|| {
+            self.banks.push((numbers.clone(), self.words.bank(numbers.clone())));
+            self.banks.len() - 1
         });
-        let rests = at.is_some_and(|at| self.words.untouched(at));
-        if rests {
+        let same = self.banks[known].1.as_ref().is_some_and(|held| self.words.same(held, bank));
+        if same {
             self.memory = numbers.end;
         }
-        rests
+        same
     }
 
     #[inline(never)]
@@ -184,9 +186,11 @@ impl<M: Memories> Walk for Quick<'_, '_, M> {
     }
 
     #[inline(always)]
-    fn rests(self, memories: usize, touched: Touched<'_>) -> (Self, bool) {
-        let rests = self.rest.rests(memories, touched);
-        (self, rests)
+    fn bank<F: Fn(usize, usize) -> u64>(self, row: &Row<'_>, bank: &Bank<'_, F>) -> Self {
+        if self.rest.bank(bank) {
+            return self;
+        }
+        (0..bank.count).fold(self, |to, number| row.memory(number, bank, to))
     }
 
     #[inline(always)]
@@ -210,6 +214,12 @@ impl<M: Memories> Walk for Quick<'_, '_, M> {
     #[inline(always)]
     fn seldom_words(mut self, _: &Path<'_>, value: Option<&[u64]>) -> Self {
         self.image.put_words_seldom(value);
+        self
+    }
+
+    #[inline(always)]
+    fn row<T: Element>(mut self, _: &Row<'_>, values: &[T]) -> Self {
+        self.image.put_row(values, T::MOST);
         self
     }
 

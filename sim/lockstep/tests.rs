@@ -1,14 +1,21 @@
 //! Every operation on the native engine in lock step with the model, results against the arithmetic model.
 
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::ccs::UnitLockstep;
 use super::line_port::LineMemoryLockstep;
 use super::{Lockstep, Stop};
 use crate::array::blocks::{Top, design};
+use crate::ccs::blocks::ccs_unit;
 use crate::ccs::blocks::line_memory::ccs_line_memory;
-use crate::ccs::{CcsGeometry, CcsMemory};
+use crate::ccs::control::unit_control;
+use crate::ccs::{CcsCommand, CcsGeometry, CcsMemory};
 use crate::engine::{Engine, Lookup, Native, engine};
 use crate::isa::operation::{Context, Operation};
 use crate::isa::{Command, Opcode, Set};
 use crate::model::ccs::line_port::LineRequests;
+use crate::model::ccs::unit::{Step, UnitInputs};
 use crate::model::compute_unit::Inputs;
 use crate::params::{Columns, Latch, Memory, MemoryPort, Params, Sensing};
 use crate::vectors::{Case, Stimulus};
@@ -245,7 +252,51 @@ fn a_wrong_output_is_found_where_outputs_are_compared_together_too() {
     }
 }
 
-/// Memories that are left out together while nothing is written to them.
+/// Lanes, which are compared side by side: each of their registers, in two of its bits.
+#[test]
+fn a_cycle_notices_every_wrong_register_of_every_lane() {
+    for (lanes, element_bits) in [(16, 32), (16, 8), (4, 16)] {
+        let (name, lines, memory, read_ports) = ("test".into(), 16, CcsMemory::Line, 1);
+        let geometry = CcsGeometry { name, lanes, element_bits, lines, memory, read_ports };
+        let netlist = ccs_unit(&geometry).unwrap_or_else(|e| panic!("{e}"));
+        let mut unit = UnitLockstep::new(engine(&netlist), &geometry, 1);
+        let mut random = ChaCha8Rng::seed_from_u64(7);
+        let step = Step { low: 0, high: lanes as u8 - 1, first: true, last: true };
+        let inputs = |random: &mut ChaCha8Rng| UnitInputs {
+            control: unit_control(CcsCommand::named("MULVV").expect("a command"), false),
+            mask: vec![true; lanes],
+            step: Some(step),
+            a: (0..lanes).map(|_| random.random::<u32>() & geometry.ones()).collect(),
+            b: (0..lanes).map(|_| random.random::<u32>() & geometry.ones()).collect(),
+            ..UnitInputs::default()
+        };
+        // The engine has looked what is seldom in use, and outputs are compared together.
+        for _ in 0..6000 {
+            unit.cycle(&inputs(&mut random)).unwrap_or_else(|d| panic!("{d}"));
+        }
+        let mut noticed = 0;
+        for register in 0..unit.engine.design().registers.len() {
+            let held = unit.engine.register(register).to_vec();
+            let net = unit.engine.design().net(unit.engine.design().registers[register].net);
+            let (path, top) = (net.path.clone(), net.width as usize - 1);
+            for bit in [0, top] {
+                let mut other = held.clone();
+                other[bit / 64] ^= 1 << (bit % 64);
+                unit.engine.set_register(register, &other);
+                let [cycle, everything] = [false, true].map(|whole| unit.compare(whole).err());
+                unit.engine.set_register(register, &held);
+                assert_eq!(cycle, everything);
+                assert!(cycle.is_some() || !path.starts_with("lanes_"), "{path}, bit {bit}");
+                noticed += usize::from(cycle.is_some());
+            }
+            unit.compare(false).unwrap_or_else(|d| panic!("{d}"));
+        }
+        println!("{lanes} lanes of {element_bits} bits: {noticed} bits");
+        assert!(noticed > 60 * lanes);
+    }
+}
+
+/// Memories that are compared together.
 #[test]
 fn a_wrong_word_is_found_in_every_one_of_many_memories() {
     let lines = CcsGeometry {

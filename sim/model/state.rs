@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-pub use crate::walk::{Masked, Part, Value, Visit, Walk};
+pub use crate::walk::{Bank, Element, Masked, Part, Row, Value, Visit, Walk};
 
 /// A place in the flattened design.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +108,10 @@ impl<'a> Contents<'a> {
 ///     self => a, b;                   registers a and b hold the fields of their names
 ///     name = value;                   a register and its value, or `None` where that does not matter
 ///     name[] = values;                name_0, name_1 ...; also name[k in numbers] = value
+///     row name[] = values;            the same of a slice: whoever compares may do so side by side; also
+///                                     row name[] = values, (n): so many at a time
+///     across name { rows }            registers of instances name_0, name_1 ..., a slice for each with all instances'
+///                                     values: self => a, b; or name[] = arrays of slices
 ///     let pattern = value;            for the rows below
 ///     if (condition) { rows }         registers that only some designs have
 ///     when (condition) { rows }       values that matter in some cycles; the condition may be `let pattern = value`
@@ -117,7 +121,8 @@ impl<'a> Contents<'a> {
 ///     bus name = part;                ports whose names start with that of the bus; also bus name { rows }
 ///     with part;                      the part's own table, in this instance
 ///     memory (name, copy) = contents; a memory and its copies; (name, copy)[k in 0..n] = contents: name_0, copy_0 ...
-///     memories (name)[k in 0..n], (touched) = contents; name_0 ..., of which the model writes the same words at a time
+///     memories (name)[n], (touched, depth) = |k, word| value; name_0 ..., of which the model writes the same words at
+///                                     a time
 /// }
 /// ```
 macro_rules! state {
@@ -201,18 +206,41 @@ macro_rules! state {
     };
     (
         @rows $at:ident $to:ident []
-        memories ($name:ident) [$number:ident in $numbers:expr], ($touched:expr) = $memory:expr; $($rest:tt)*
+        memories ($name:ident) [$count:expr], ($touched:expr, $depth:expr) = $word:expr; $($rest:tt)*
     ) => {
-        let (numbers, touched) = ($numbers, $touched);
-        let (walk, rests) = $to.rests(numbers.len(), touched);
-        $to = walk;
-        if !rests {
-            for $number in numbers {
-                let path = $at.nth(stringify!($name), $number);
-                $to = $to.memory(&[path], &$crate::state::Contents { touched, ..$memory });
-            }
+        let bank = $crate::state::Bank { count: $count, depth: $depth, touched: $touched, word: $word };
+        $to = $to.bank(&$crate::state::Row::new($at, stringify!($name)), &bank);
+        state!(@rows $at $to [] $($rest)*);
+    };
+    (@rows $at:ident $to:ident [] row $name:ident [] = $values:expr; $($rest:tt)*) => {
+        $to = $to.row(&$crate::state::Row::new($at, stringify!($name)), $values);
+        state!(@rows $at $to [] $($rest)*);
+    };
+    (@rows $at:ident $to:ident [] row $name:ident [] = $values:expr, ($size:expr); $($rest:tt)*) => {
+        let size = $size;
+        for (number, values) in $values.chunks(size).enumerate() {
+            $to = $to.row(&$crate::state::Row::new($at, stringify!($name)).from(number * size), values);
         }
         state!(@rows $at $to [] $($rest)*);
+    };
+    (@rows $at:ident $to:ident [] across $instances:ident { $($rows:tt)* } $($rest:tt)*) => {
+        state!(@across $at $to $instances $($rows)*);
+        state!(@rows $at $to [] $($rest)*);
+    };
+    (@across $at:ident $to:ident $instances:ident) => {};
+    (@across $at:ident $to:ident $instances:ident $name:ident [] = $arrays:expr; $($rest:tt)*) => {
+        for (number, values) in ($arrays).into_iter().enumerate() {
+            let (instances, name) = (stringify!($instances), stringify!($name));
+            $to = $to.row(&$crate::state::Row::inside($at, instances, name, Some(number)), &values[..]);
+        }
+        state!(@across $at $to $instances $($rest)*);
+    };
+    (@across $at:ident $to:ident $instances:ident $from:expr => $($name:ident),+; $($rest:tt)*) => {
+        $(
+            let (instances, name) = (stringify!($instances), stringify!($name));
+            $to = $to.row(&$crate::state::Row::inside($at, instances, name, None), &$from.$name[..]);
+        )+
+        state!(@across $at $to $instances $($rest)*);
     };
     (@rows $at:ident $to:ident $when:tt $name:ident [] = $values:expr; $($rest:tt)*) => {
         for (number, value) in ($values).into_iter().enumerate() {

@@ -5,7 +5,9 @@
 
 use std::any::Any;
 
-use crate::state::{Contents, Path, Touched};
+use std::ops::BitOr;
+
+use crate::state::{Contents, Path, Touched, Words};
 
 /// A part of a model, on which alone the values of some places depend.
 pub trait Part {
@@ -59,11 +61,10 @@ pub trait Walk: Sized {
         self
     }
 
-    /// Whether so many memories that come next may be left out, which the model writes at the same time: nothing has
-    /// been written to any of them.
+    /// Memories of words of at most 64 bits that the model writes at the same time.
     #[inline(always)]
-    fn rests(self, _memories: usize, _touched: Touched<'_>) -> (Self, bool) {
-        (self, false)
+    fn bank<F: Fn(usize, usize) -> u64>(self, row: &Row<'_>, bank: &Bank<'_, F>) -> Self {
+        (0..bank.count).fold(self, |to, number| row.memory(number, bank, to))
     }
 
     /// A register or a port of which the model says one word.
@@ -81,8 +82,91 @@ pub trait Walk: Sized {
     /// See [`Visit::bits`].
     fn bits(self, at: &Path<'_>, often: bool, bit: &dyn Fn(usize) -> Option<bool>) -> Self;
 
+    /// A register or a port of at most 64 bits in each of several places, which always has a value: the first place's
+    /// comes first. Whoever compares may compare them side by side.
+    #[inline(always)]
+    fn row<T: Element>(self, row: &Row<'_>, values: &[T]) -> Self {
+        values.iter().enumerate().fold(self, |to, (number, &value)| row.pass(number, value.into(), to))
+    }
+
     /// See [`Visit::memory`].
     fn memory(self, copies: &[Path<'_>], contents: &Contents<'_>) -> Self;
+}
+
+/// Memories as a model knows them that it writes at the same time.
+#[derive(Clone, Copy)]
+pub struct Bank<'a, F> {
+    /// How many there are.
+    pub count: usize,
+    /// How many words each has.
+    pub depth: usize,
+    /// When they are compared.
+    pub touched: Touched<'a>,
+    /// A word: of this memory, with this number.
+    pub word: F,
+}
+
+/// What a row's values are.
+pub trait Element: Copy + Into<u64> + BitOr<Output = Self> {
+    /// The largest one.
+    const MOST: u64;
+}
+
+macro_rules! elements {
+    ($($type:ty: $most:expr;)+) => {
+        $(impl Element for $type {
+            const MOST: u64 = $most;
+        })+
+    };
+}
+
+elements! { bool: 1; u8: 0xff; u32: 0xffff_ffff; u64: u64::MAX; }
+
+/// Places of one name: in instances that have one, or with a number each.
+#[derive(Clone, Copy)]
+pub struct Row<'a> {
+    at: &'a Path<'a>,
+    instances: Option<&'a str>,
+    name: &'a str,
+    number: Option<usize>,
+    /// Number of the first one.
+    first: usize,
+}
+
+impl<'a> Row<'a> {
+    /// `name_0`, `name_1` and so on.
+    pub fn new(at: &'a Path<'a>, name: &'a str) -> Row<'a> {
+        Row { at, instances: None, name, number: None, first: 0 }
+    }
+
+    /// `name`, or `name_number`, in `instances_0`, `instances_1` and so on.
+    pub fn inside(at: &'a Path<'a>, instances: &'a str, name: &'a str, number: Option<usize>) -> Row<'a> {
+        Row { at, instances: Some(instances), name, number, first: 0 }
+    }
+
+    /// The same from this number on.
+    #[must_use]
+    pub fn from(self, first: usize) -> Row<'a> {
+        Row { first, ..self }
+    }
+
+    /// Passes one memory of a bank.
+    pub fn memory<W: Walk, F: Fn(usize, usize) -> u64>(&self, number: usize, bank: &Bank<'_, F>, to: W) -> W {
+        let word = |word| Some((bank.word)(number, word));
+        let contents = Contents { depth: bank.depth, words: Words::Narrow(&word), touched: bank.touched };
+        to.memory(&[self.at.nth(self.name, number)], &contents)
+    }
+
+    fn pass<W: Walk>(&self, number: usize, value: u64, to: W) -> W {
+        match self.instances {
+            None => to.word(&self.at.nth(self.name, self.first + number), value),
+            Some(instances) => {
+                let instance = self.at.nth(instances, self.first + number);
+                let path = self.number.map_or(instance.at(self.name), |number| instance.nth(self.name, number));
+                to.word(&path, value)
+            }
+        }
+    }
 }
 
 impl<V: Visit + ?Sized> Walk for &mut V {

@@ -7,9 +7,17 @@ use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 use crate::{Engine, Image, Kept, Native, Place, Reference, Writer};
 
-/// Tells an image what registers hold; those that `matters` says nothing of do not matter.
-fn say<'a>(writer: &mut Writer<'_>, values: impl Iterator<Item = &'a Vec<u64>>, matters: &[Option<bool>]) {
-    for (value, matters) in values.zip(matters) {
+/// Tells an image what registers hold; those that `matters` says nothing of always matter. Those of a row, so many
+/// from one on, are told side by side.
+fn say(writer: &mut Writer<'_>, values: &[Vec<u64>], matters: &[Option<bool>], rows: &[(usize, usize)]) {
+    for (number, (value, matters)) in values.iter().zip(matters).enumerate() {
+        if let Some(&(first, count)) = rows.iter().find(|(first, count)| (*first..first + count).contains(&number)) {
+            if number == first {
+                let row: Vec<u64> = values[first..first + count].iter().map(|value| value[0]).collect();
+                writer.put_row(&row, u64::MAX);
+            }
+            continue;
+        }
         match (&value[..], matters) {
             (&[word], None) => writer.put(word),
             (&[word], &Some(matters)) => writer.put_seldom(matters.then_some(word)),
@@ -25,6 +33,26 @@ pub(super) struct Beside {
     image: Image,
     /// Which registers always have a value; else, whether they had one the last time.
     matters: Vec<Option<bool>>,
+    /// Registers that are told side by side.
+    rows: Vec<(usize, usize)>,
+}
+
+/// Registers of at most 64 bits that always have a value, as many as follow each other, but for some.
+fn rows(flat: &Flat, matters: &[Option<bool>], rng: &mut impl Rng) -> Vec<(usize, usize)> {
+    let narrow = |number: &usize| flat.net(flat.registers[*number].net).width <= 64 && matters[*number].is_none();
+    let (mut rows, mut at) = (vec![], 0);
+    while at < matters.len() {
+        let alike = |number: &usize| {
+            let [first, this] = [at, *number].map(|number| flat.net(flat.registers[number].net).width);
+            narrow(number) && first == this
+        };
+        let count = (at..matters.len()).take_while(alike).count();
+        if count > 1 && rng.random_bool(0.8) {
+            rows.push((at, count));
+        }
+        at += count.max(1);
+    }
+    rows
 }
 
 impl Beside {
@@ -35,17 +63,25 @@ impl Beside {
             return;
         }
         if self.matters.is_empty() {
-            self.matters = all.iter().map(|_| rng.random::<bool>().then_some(true)).collect();
+            // Neighbours are mostly alike: lanes can be told side by side.
+            let mut always = true;
+            let matters = all.iter().map(|_| {
+                always ^= rng.random_bool(0.05);
+                (!always).then_some(true)
+            });
+            self.matters = matters.collect();
+            self.rows = rows(flat, &self.matters, rng);
         }
         if !self.image.fits(&kept, all.len()) {
-            self.image = Image::new(&kept, &all);
+            self.image = self.image.again(&kept, &all);
             self.image.matter();
         }
+        let rows = &self.rows;
         self.matters.iter_mut().flatten().for_each(|matters| *matters = rng.random_bool(0.8));
         let mut values: Vec<Vec<u64>> = all.iter().map(|&register| engine.register(register).to_vec()).collect();
         let mut same = |values: &[Vec<u64>], matters: &[Option<bool>]| {
             let mut writer = self.image.writer();
-            say(&mut writer, values.iter(), matters);
+            say(&mut writer, values, matters, rows);
             let open = writer.open();
             self.image.said(open);
             self.image.same(&kept)
@@ -72,6 +108,44 @@ pub(super) fn compare_shown(flat: &Flat, engine: &mut Native, reference: &mut Re
         assert!(same, "{place}, net {}\n{}", flat.net(net).path, text(flat));
     }
     true
+}
+
+/// Eight words side by side are compared as a row; a row of which some lie apart is told one by one. What is told in
+/// parts, in place of the whole that was told before, may be left open, but never passes if it is wrong.
+#[test]
+fn rows_are_told_side_by_side() {
+    let (state, apart) = ([1u64, 2, 3, 4, 5, 6, 7, 8, 0, 9], [0, 1, 2, 3, 4, 5, 6, 9]);
+    for slots in [[0, 1, 2, 3, 4, 5, 6, 7], apart] {
+        let places = slots.map(|slot| Place::whole(slot, 7));
+        let (kept, registers) = (Kept::new(&state, &places), [0, 1, 2, 3, 4, 5, 6, 7]);
+        let mut image = Image::default();
+        let mut same = |parts: &[&[u32]]| {
+            if !image.fits(&kept, 8) {
+                image = image.again(&kept, &registers);
+                image.matter();
+            }
+            let mut writer = image.writer();
+            parts.iter().for_each(|part| writer.put_row(part, u64::from(u32::MAX)));
+            assert_eq!(writer.number(), 8);
+            let open = writer.open();
+            image.said(open);
+            image.same(&kept)
+        };
+        let held = slots.map(|slot| state[slot as usize] as u32);
+        for _ in 0..3 {
+            assert!(same(&[&held]));
+            for at in 0..8 {
+                // The last one has a bit that its register lacks.
+                for bit in [0, 6, 7] {
+                    let mut wrong = held;
+                    wrong[at] ^= 1 << bit;
+                    assert!(!same(&[&wrong]), "{wrong:?}");
+                    assert!(!same(&[&wrong[..3], &wrong[3..]]), "{wrong:?}");
+                    assert!(same(&[&held]));
+                }
+            }
+        }
+    }
 }
 
 /// What a value says of words that its register lacks, or one word of a register that has more, is told apart.

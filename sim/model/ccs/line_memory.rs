@@ -1,7 +1,7 @@
 //! Model of the line memory.
 
 use super::line_port::{LineAnswers, LineReply, LineRequests};
-use crate::state::{Contents, Touched, Words};
+use crate::state::Touched;
 use bitline_units::ccs::CcsGeometry;
 
 /// The memory.
@@ -75,6 +75,7 @@ impl LineMemory {
 }
 
 /// A byte of a line's elements of so many bytes, a power of two: looked at so often that it must be quick.
+#[inline(always)]
 fn byte_of(line: &[u32], byte: usize, bytes: usize) -> u64 {
     let at = 8 * (byte & (bytes - 1));
     u64::from(line[byte >> bytes.trailing_zeros()] >> at & 0xff)
@@ -92,14 +93,10 @@ state! {
         missed = self.ack;
         let bytes = self.element_bits / 8;
         let touched = |to: &mut dyn FnMut(usize)| self.touched.into_iter().for_each(to);
-        memories (rams) [byte in 0..bytes * self.lines[0].len()], (Touched::Seldom(&touched)) = Contents::always(
-            self.lines.len(),
-            Words::Narrow(&|line| Some(byte_of(&self.lines[line], byte, bytes))),
-        );
-        let more = if self.two { bytes * self.lines[0].len() } else { 0 };
-        memories (more_rams) [byte in 0..more], (Touched::Seldom(&touched)) = Contents::always(
-            self.lines.len(),
-            Words::Narrow(&|line| Some(byte_of(&self.lines[line], byte, bytes))),
-        );
+        let (rams, depth) = (bytes * self.lines[0].len(), self.lines.len());
+        memories (rams) [rams], (Touched::Seldom(&touched), depth) =
+            |byte: usize, line: usize| byte_of(&self.lines[line], byte, bytes);
+        memories (more_rams) [if self.two { rams } else { 0 }], (Touched::Seldom(&touched), depth) =
+            |byte: usize, line: usize| byte_of(&self.lines[line], byte, bytes);
     }
 }

@@ -11,7 +11,7 @@ pub mod fetch;
 pub mod flight;
 pub mod generator;
 pub mod job;
-pub mod lane;
+pub mod lanes;
 pub mod launcher;
 pub mod line_memory;
 pub mod line_port;

@@ -99,6 +99,17 @@ impl Scoreboard {
         same.map(|(place, _)| place).collect()
     }
 
+    /// What each place of the ring has: results on their way, and the one that has left.
+    fn ring(&self) -> [Option<ResultLine>; RESULTS] {
+        let mut ring = [None; RESULTS];
+        if let Some((place, result)) = self.left {
+            ring[place] = Some(result);
+        }
+        let queued = (0..RESULTS).map(|k| (self.front + k) % RESULTS).zip(&self.queue);
+        queued.for_each(|(place, result)| ring[place] = Some(*result));
+        ring
+    }
+
     /// The first one.
     pub fn head(&self) -> ResultLine {
         self.queue.front().copied().unwrap_or_default()
@@ -145,22 +156,22 @@ state! {
     Scoreboard(self) {
         let (front, length) = (self.front, self.queue.len());
         let back = (front + length) % RESULTS;
-        let number = |k: usize| (k + RESULTS - front) % RESULTS;
         self => tight, came, front, new_at;
         back = back;
         some = length > 0;
         new_line = self.new.0;
         new_place = self.new.1;
-        let left = |k: usize| self.left.filter(|(place, _)| *place == k).map(|(_, result)| result);
-        let counts = |k: usize| self.queue.get(number(k)).copied().or(left(k));
-        valid[] = (0..RESULTS).map(|k| counts(k).is_some());
+        let ring = self.ring();
+        valid[] = ring.iter().map(Option::is_some);
         told[] = (0..RESULTS).map(|k| self.gone.has(k));
-        keys[] = (0..RESULTS).map(|k| counts(k).map(|result| Scoreboard::key(result.line)));
-        first[] = (0..RESULTS).map(|k| k == self.first());
+        keys[] = ring.iter().map(|result| result.map(|result| Scoreboard::key(result.line)));
+        let first = self.first();
+        first[] = (0..RESULTS).map(|k| k == first);
         next[] = (0..RESULTS).map(|k| k == back);
-        // The last one is written a cycle after it has come.
-        let written = length - usize::from(self.came && length > 0);
-        let result = |k: usize| self.queue.get(number(k)).filter(|_| number(k) < written);
+        // The last one is written a cycle after it has come; one that has left is not known any more.
+        let young = (self.came && length > 0).then_some((back + RESULTS - 1) % RESULTS);
+        let left = self.left.map(|(place, _)| place);
+        let result = |k: usize| ring[k].filter(|_| Some(k) != young && Some(k) != left);
         memory (lines) = Contents::always(RESULTS, Words::Narrow(&|k| result(k).map(|result| result.line.into())));
         memory (places) = Contents::always(
             RESULTS,

@@ -1,7 +1,7 @@
 //! Model of the store: rows of elements, the operands that were read, and the processor's word.
 
 use super::writer::{Data, StoreWrite};
-use crate::state::{Contents, Touched, Words};
+use crate::state::Touched;
 use bitline_units::ccs::CcsGeometry;
 
 /// Rows.
@@ -94,14 +94,14 @@ state! {
         }
         let depth = self.lanes[0].len();
         let touched = |to: &mut dyn FnMut(usize)| written.into_iter().for_each(to);
-        memories (second) [lane in 0..self.lanes.len()], (Touched::These(&touched)) =
-            Contents::always(depth, Words::Narrow(&|row| Some(self.lanes[lane][row].into())));
+        memories (second) [self.lanes.len()], (Touched::These(&touched), depth) =
+            |lane: usize, row: usize| self.lanes[lane][row].into();
         let alone = !self.first.is_empty();
         let first = if alone { &self.first } else { &self.lanes };
         let touched = |to: &mut dyn FnMut(usize)| {
             if alone { more } else { written }.into_iter().for_each(to)
         };
-        memories (first) [lane in 0..self.lanes.len()], (Touched::These(&touched)) =
-            Contents::always(depth, Words::Narrow(&|row| Some(first[lane][row].into())));
+        memories (first) [self.lanes.len()], (Touched::These(&touched), depth) =
+            |lane: usize, row: usize| first[lane][row].into();
     }
 }

@@ -78,6 +78,8 @@ state! {
         first[] = &self.first;
         let rows = self.rows.len();
         let tag = |row: usize| self.rows[row].map(|line| u64::from(line) / rows as u64);
-        memory (copies) [copy in 0..LOOKUPS] = Contents::always(rows, Words::Narrow(&tag));
+        still (self.rows) {
+            memory (copies) [copy in 0..LOOKUPS] = Contents::always(rows, Words::Narrow(&tag));
+        }
     }
 }

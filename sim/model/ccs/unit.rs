@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::lane::{Lane, field};
+use super::lanes::{Lanes, field};
 use bitline_units::ccs::CcsGeometry;
 use bitline_units::ccs::control::{MAP_LATENCY, TREE, reduce_latency, tree};
 
@@ -56,11 +56,11 @@ pub struct UnitOutputs {
 pub struct Unit {
     bits: usize,
     /// The lanes.
-    pub lanes: Vec<Lane>,
+    pub lanes: Lanes,
     /// Lanes from the first up, if there was a step; lanes before the last.
     pub range: (Vec<bool>, Vec<bool>),
-    /// Lanes that count, the latest cycle's first.
-    pub counts: VecDeque<Vec<bool>>,
+    /// Lanes that do not count, the latest cycle's first.
+    pub idle: Vec<bool>,
     /// Values of the tree's nodes.
     pub values: Vec<u32>,
     /// The accumulator, once it was cleared.
@@ -99,9 +99,9 @@ impl Unit {
         let latency = reduce_latency(lanes);
         Unit {
             bits: geometry.element_bits,
-            lanes: vec![Lane::default(); lanes],
+            lanes: Lanes::new(lanes),
             range: (vec![false; lanes], vec![false; lanes - 1]),
-            counts: vec![vec![false; lanes]; MAP_LATENCY - 1].into(),
+            idle: vec![true; lanes * (MAP_LATENCY - 1)],
             values: vec![0; lanes - 1],
             accumulator: None,
             total: None,
@@ -123,19 +123,17 @@ impl Unit {
         clear(&mut self.steps);
         clear(&mut self.firsts);
         clear(&mut self.lasts);
-        for lane in &mut self.lanes {
-            (lane.flag, lane.negative, lane.none) = ([false; 3], [false; 3], [false; 3]);
-        }
-        let none = vec![false; self.lanes.len()];
+        self.lanes.reset();
+        let none = vec![false; self.lanes.count()];
         self.range = (none.clone(), none[1..].to_vec());
-        self.counts.iter_mut().for_each(|mask| mask.clone_from(&none));
+        self.idle.fill(true);
     }
 
     /// What it gives in this cycle.
     pub fn outputs(&self) -> UnitOutputs {
         UnitOutputs {
-            y: self.lanes.iter().map(|lane| lane.result).collect(),
-            write: self.counts.back().cloned().unwrap_or_default(),
+            y: self.lanes.result.clone(),
+            write: self.idle[self.idle.len() - self.lanes.count()..].iter().map(|idle| !idle).collect(),
             y_valid: self.steps.back() == Some(&true),
             y_soon: self.steps[MAP_LATENCY - 2],
             result: (self.lasts.back() == Some(&true)).then_some(self.flipped),
@@ -147,18 +145,17 @@ impl Unit {
         let outputs = self.outputs();
         self.reduce(inputs, &outputs.y);
         let control = inputs.control;
-        for (k, lane) in self.lanes.iter_mut().enumerate() {
-            lane.step(self.bits, control, self.counts[0][k], inputs.a[k], inputs.b[k]);
+        let lanes = self.lanes.count();
+        self.lanes.step(self.bits, control, &self.idle[..lanes], &inputs.a, &inputs.b);
+        let older = self.idle.len() - lanes;
+        self.idle.copy_within(..older, lanes);
+        for (k, idle) in self.idle[..lanes].iter_mut().enumerate() {
+            *idle = !(self.range.0[k] && (k == 0 || self.range.1[k - 1]) && inputs.mask[k]);
         }
-        let counts =
-            (0..self.lanes.len()).map(|k| self.range.0[k] && (k == 0 || self.range.1[k - 1]) && inputs.mask[k]);
-        shift(&mut self.counts, counts.collect());
-        let lanes = 0..self.lanes.len();
         let step = inputs.step;
-        self.range = (
-            lanes.clone().map(|k| step.is_some_and(|step| usize::from(step.low) <= k)).collect(),
-            lanes.skip(1).map(|k| usize::from(step.unwrap_or_default().high) >= k).collect(),
-        );
+        let (low, high) = (step.map(|step| usize::from(step.low)), usize::from(step.unwrap_or_default().high));
+        self.range.0.iter_mut().enumerate().for_each(|(k, from)| *from = low.is_some_and(|low| low <= k));
+        self.range.1.iter_mut().enumerate().for_each(|(k, beyond)| *beyond = high > k);
         shift(&mut self.steps, step.is_some());
         shift(&mut self.firsts, step.is_some_and(|step| step.first));
         shift(&mut self.lasts, step.is_some_and(|step| step.last));
@@ -168,14 +165,16 @@ impl Unit {
     fn reduce(&mut self, inputs: &UnitInputs, y: &[u32]) {
         let (control, bits, lanes) = (inputs.control, self.bits, y.len());
         self.flipped = self.total.map(|total| total ^ inputs.flip);
-        let operands: Vec<u32> = y.iter().chain(&self.values).copied().collect();
-        let sum = self.accumulator.map(|sum| node(control, sum, operands[operands.len() - 1], bits));
+        let sum = self.accumulator.map(|sum| node(control, sum, self.values.last().copied().unwrap_or(y[0]), bits));
         if self.lasts[self.lasts.len() - 3] {
             self.total = sum;
         }
         self.accumulator = if self.firsts.back() == Some(&true) { Some(0) } else { sum };
-        for (value, pair) in self.values.iter_mut().zip(operands.chunks(2)).take(lanes - 1) {
-            *value = node(control, pair[0], pair[1], bits);
+        // Nodes come level by level, each behind the two that it takes: the last one first, so that it finds them as
+        // they were.
+        for number in (0..lanes - 1).rev() {
+            let operand = |number: usize| if number < lanes { y[number] } else { self.values[number - lanes] };
+            self.values[number] = node(control, operand(2 * number), operand(2 * number + 1), bits);
         }
     }
 }
@@ -187,33 +186,34 @@ state! {
         bus step {
             self.step.unwrap_or_default() => low, high, first, last;
         }
-        mask[] = &self.mask;
-        a[] = &self.a;
-        b[] = &self.b;
+        row mask[] = &self.mask;
+        row a[] = &self.a;
+        row b[] = &self.b;
     }
 
     UnitOutputs(self) {
         self => y_valid, y_soon, result;
         result_valid = self.result.is_some();
-        y[] = &self.y;
-        write[] = &self.write;
+        row y[] = &self.y;
+        row write[] = &self.write;
     }
 
     Unit(self) {
-        in lanes[] = &self.lanes, (self.bits);
+        with self.lanes;
         steps[] = &self.steps;
         firsts[] = &self.firsts;
         lasts[] = &self.lasts;
         in masks {
-            from[] = &self.range.0;
-            skips[] = self.counts[0].iter().map(|counts| !counts);
-            later[] = self.counts.iter().skip(1).flatten().map(|counts| !counts);
+            row from[] = &self.range.0;
+            let lanes = self.lanes.count();
+            row skips[] = &self.idle[..lanes];
+            row later[] = &self.idle[lanes..], (lanes);
             // Without a step, its last lane does not matter.
             let stepped = self.range.0.last() == Some(&true);
             beyond[] = self.range.1.iter().map(|&beyond| stepped.then_some(beyond));
         }
         in tree {
-            values[] = &self.values;
+            row values[] = &self.values;
             let ones = u32::MAX >> (32 - self.bits);
             accumulator = self.accumulator.map(|value| value & ones);
             total = self.total.map(|value| value & ones);
