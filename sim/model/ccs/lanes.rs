@@ -141,8 +141,8 @@ impl Lanes {
         registers.for_each(|register| register.fill(false));
     }
 
-    /// A clock cycle: elements of so many bits, whether each does not count, and the operands. What is behind takes its step
-    /// first, so that each step finds the registers before it as they were.
+    /// A clock cycle: elements of so many bits, whether each does not count, and the operands. What is behind takes its
+    /// step first, so that each step finds the registers before it as they were.
     pub fn step(&mut self, bits: usize, control: u64, idle: &[bool], a: &[u32], b: &[u32]) {
         match field(control, PLACE, 2) {
             place::LEFT => self.select::<{ place::LEFT }>(bits),

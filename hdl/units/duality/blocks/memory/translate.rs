@@ -2,9 +2,10 @@
 //!
 //! An address that is offered in a cycle with `advance` = 1 comes out in the second such cycle behind it. In the
 //! shared space, and from `GENERIC_SHARED` on in the generic one, it counts from the CTA's window; anything from
-//! `shared_bytes` on is outside. Space and bytes are those of the first such cycle behind it. The table has an entry for each page number's low bits, which holds the high ones: an
-//! entry that is not valid, or holds others, maps nothing. What is refused goes out with its trap: first what is
-//! outside of the window, then what is not aligned, not mapped, or only read.
+//! `shared_bytes` on is outside. Space and bytes are those of the first such cycle behind it. The table has an entry
+//! for each page number's low bits, which holds the high ones: an entry that is not valid, or holds others, maps
+//! nothing. What is refused goes out with its trap: first what is outside of the window, then what is not aligned, not
+//! mapped, or only read.
 //!
 //! Entry: bit 31 valid, 30 writable, 29:16 the high bits of the page's number, 15:0 the page in memory. After power-up
 //! entries hold anything; the host writes all of them, while nothing is translated.
