@@ -418,10 +418,10 @@ energy() { # accesses and estimated energy of operations on the presets `default
     echo
     bitline sim cycles --op add --width 8 --engine model --format md | sed -n '/^Energy is/,$p'
 }
-# synthesise_part RTL TOP OUT: the module bl_TOP for Xilinx 7-series, with those in it alone, since whole units have large ROMs; the log, whose last `Del`
-# is abc9's delay in ps, in OUT/TOP.log, the cells in OUT/TOP.stat.
+# synthesise_part RTL TOP OUT [OPTION]: the module bl_TOP for Xilinx 7-series, with those in it alone, since whole units have large ROMs; the log, whose last
+# `Del` is abc9's delay in ps, in OUT/TOP.log, the cells in OUT/TOP.stat. OPTION of synth_xilinx: -noiopad unless it is given, and may be empty.
 synthesise_part() {
-    local out top=$2
+    local out top=$2 option=${4--noiopad}
     out=$(cd "$3" && pwd)
     (
         cd "$1"
@@ -432,8 +432,8 @@ synthesise_part() {
         done
         # shellcheck disable=SC2086
         # In two steps, as scripts/synth.sh has it and says why.
-        yosys -q -l "$out/$top.log" -p "read_verilog $(echo $files); synth_xilinx -family xc7 -flatten -abc9 -noiopad -top bl_$top -run begin:map_luts
-            hierarchy -check -top bl_$top; synth_xilinx -family xc7 -flatten -abc9 -noiopad -top bl_$top -run map_luts:
+        yosys -q -l "$out/$top.log" -p "read_verilog $(echo $files); synth_xilinx -family xc7 -flatten -abc9 $option -top bl_$top -run begin:map_luts
+            hierarchy -check -top bl_$top; synth_xilinx -family xc7 -flatten -abc9 $option -top bl_$top -run map_luts:
             tee -q -o $out/$top.stat stat -tech xilinx" >"$out/$top.said" 2>&1 || { cat "$out/$top.said" >&2; exit 1; }
     )
 }
@@ -484,21 +484,16 @@ EOF
             }' "$out/$top.stat" || return 1
     done 3<"$out/parts"
 }
-duality_delay() { # Longest paths of a control block, its memory unit, and both with each other, before routing; paths from port to port included
-    local top part out=build/synth/duality-delay
+duality_delay() { # Longest path of a control block with its memory unit, before routing; paths from port to port included
+    local top=duality_processor out=build/synth/duality-delay
     mkdir -p "$out"
     printf 'base = "tiny"\nname = "delay"\nfloat = false\n' >"$out/delay.toml"
     bitline gen --unit duality --target generic --config "$out/delay.toml" --out "$out/design" >/dev/null
+    # With buffers at the ports: abc gives up without them.
+    synthesise_part "$out/design/rtl" "$top" "$out" "" || return 1
     echo '| `tiny`, without `float` | pre-route logic delay |'
     echo '|---|--:|'
-    while read -r top part <&3; do
-        synthesise_part "$out/design/rtl" "$top" "$out" || return 1
-        sed -n 's/.*Del = *\([0-9.]*\)\..*/\1/p' "$out/$top.log" | tail -1 | awk -v part="$part" '{ printf "| %s | %.2f ns |\n", part, $1 / 1000 }'
-    done 3<<'EOF'
-duality_control_block control block
-duality_memory_unit memory unit
-duality_processor both
-EOF
+    sed -n 's/.*Del = *\([0-9.]*\)\..*/\1/p' "$out/$top.log" | tail -1 | awk '{ printf "| control block and memory unit | %.2f ns |\n", $1 / 1000 }'
 }
 crossbar_cost() { # LUT and flip-flops of the crossbar of a bank of 256 threads, and of an array beside it
     local k top out=build/synth/crossbar
