@@ -4,7 +4,7 @@ use std::ops::BitOr;
 
 use super::{Places, Rows};
 
-/// Says what registers of an [`Image`] must hold, one after the other. Only what matters is compared.
+/// Says what registers of an [`Image`](super::Image) must hold, one after the other. Only what matters is compared.
 ///
 /// It is made to be handed on by value: all that it has at hand, the compiler then keeps in the processor's registers.
 /// Functions are short on purpose: a table's walk has their code for each of its rows, and must stay in the processor's
