@@ -272,11 +272,14 @@ fn drained_ways_are_empty() {
 fn no_word_of_the_ring_is_lost() {
     if require("yosys").is_some() {
         assert!(ring(16, &[("BOUNDS", "1")]).by_correspondence());
-        // Harness and claims can fail: with a word too many, a word that runs before it was written, a loop whose words
-        // are overwritten, a word that runs twice.
+        // Harness and claims can fail: with a word too many, a word that runs before it was written, at its turn or as
+        // the one before it leaves, one that is not read again until it is there, a loop whose words are overwritten, a
+        // word that runs twice.
         for (right, wrong) in [
             ("(filled < (frontier + 18'h10))", "(filled <= (frontier + 18'h10))"),
-            ("(coming < filled)", "(coming <= filled)"),
+            ("else there_next = at < filled;", "else there_next = at <= filled;"),
+            ("there_next = to < filled;", "there_next = to <= filled;"),
+            ("words_read_enable = step | ~there;", "words_read_enable = step;"),
             ("frontier = held ? entry : at;", "frontier = at;"),
             ("restart ? 18'h0 : coming;", "restart ? 18'h0 : at;"),
         ] {
@@ -285,7 +288,7 @@ fn no_word_of_the_ring_is_lost() {
             assert!(!proof.within(20), "{wrong}");
         }
         let proof = ring(16, &[("BOUNDS", "1")]);
-        proof.change(&proof.blocks[0], "(coming < filled)", "(coming <= filled)");
+        proof.change(&proof.blocks[0], "else there_next = at < filled;", "else there_next = at <= filled;");
         assert!(!proof.by_correspondence());
     }
 }

@@ -51,7 +51,8 @@ module proof (
       if (given == number) {there, value} <= {1'b1, write_data[`BIT]};
       else if (here) there <= 0;
     end
-    shown <= places[coming[`PLACE-1:0]];
+    // It is read until it is there, and then stays.
+    if (step || !fetch_valid) shown <= places[coming[`PLACE-1:0]];
     if (step) begin
       due <= to;
       if (looping && (to < first || to >= limit)) looping <= 0;
