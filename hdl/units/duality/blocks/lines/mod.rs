@@ -7,10 +7,9 @@ mod side;
 mod unit;
 mod walk;
 
+use crate::duality::blocks::memory::alone;
 use crate::error::Result;
-use crate::kernel::elaborate::elaborate;
 use crate::kernel::netlist::Netlist;
-use crate::kernel::prelude::*;
 
 pub use check::DualityLineCheck;
 pub use side::DualityLineSide;
@@ -27,10 +26,4 @@ pub fn duality_line_parts() -> Result<Vec<(&'static str, Netlist)>> {
         ("registers", alone(registers::DualityLineRegisters::default())?),
         ("walk", alone(walk::DualityLineWalk::default())?),
     ])
-}
-
-/// A block as a design of its own.
-fn alone<B: Block>(mut block: B) -> Result<Netlist> {
-    block.connect_all();
-    elaborate(&block)
 }

@@ -57,7 +57,7 @@ pub fn duality_memory_parts(params: &DualityParams) -> Result<Vec<(&'static str,
 }
 
 /// A block as a design of its own.
-fn alone<B: Block>(mut block: B) -> Result<Netlist> {
+pub(super) fn alone<B: Block>(mut block: B) -> Result<Netlist> {
     block.connect_all();
     elaborate(&block)
 }
