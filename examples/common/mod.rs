@@ -1,5 +1,8 @@
 //! What the examples share: where their data are, and the array they run on.
 
+// Each example has a copy of this module, and not every one needs all of it.
+#![allow(dead_code)]
+
 use std::path::{Path, PathBuf};
 
 use bitline::error::Result;
