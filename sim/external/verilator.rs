@@ -9,6 +9,7 @@ mod build;
 mod compiler;
 mod fetch;
 mod fill;
+mod inputs;
 mod library;
 mod place;
 pub mod program;
@@ -31,7 +32,8 @@ use place::Place;
 
 /// Functions of the shim.
 struct Shim {
-    eval: unsafe extern "C" fn(*mut c_void),
+    /// Lets nets follow; whether anything but the clock was written since the last time.
+    eval: unsafe extern "C" fn(*mut c_void, c_int),
     run: unsafe extern "C" fn(*mut c_void, u64),
     delete: unsafe extern "C" fn(*mut c_void),
     port: unsafe extern "C" fn(*mut c_void, c_int) -> *mut c_void,
@@ -62,9 +64,9 @@ pub struct Verilated {
     words: Vec<OnceCell<Vec<u64>>>,
     /// Room for words that are fetched again.
     room: Vec<Cell<Vec<u64>>>,
-    /// Whether nets are what inputs and registers make them.
-    settled: bool,
-    /// Whether the clock is still high behind an edge: what settles next lowers it, too.
+    /// Whether inputs, registers or memories were written and nets have not followed yet.
+    written: bool,
+    /// Whether the clock is still high behind an edge.
     high: bool,
     /// Where what Verilator has counted goes at the end.
     coverage: Option<PathBuf>,
@@ -162,7 +164,7 @@ impl Verilated {
             fetch: Fetch::default(),
             words: vec![OnceCell::new(); flat.memories.len()],
             room: flat.memories.iter().map(|_| Cell::default()).collect(),
-            settled: false,
+            written: true,
             high: false,
             coverage: None,
             flat,
@@ -234,19 +236,27 @@ impl Verilated {
         Ok(place)
     }
 
-    fn eval(&mut self) {
+    /// The clock gets a level, and nets follow.
+    fn clock(&mut self, high: bool) {
+        if let Some(clock) = self.clock {
+            clock.write(0, &[high.into()]);
+        }
         // SAFETY: the model lives as long as `self`.
-        unsafe { (self.shim.eval)(self.model) };
+        unsafe { (self.shim.eval)(self.model, self.written.into()) };
+        (self.written, self.high) = (false, high);
     }
 
-    /// Lowers the clock, if it is high, and lets nets follow.
+    /// Lets nets follow what was written.
     fn settle(&mut self) {
-        if !self.settled {
-            if let Some(clock) = self.clock.filter(|_| self.high) {
-                clock.write(0, &[0]);
-            }
-            self.eval();
-            (self.settled, self.high) = (true, false);
+        if self.written {
+            self.clock(false);
+        }
+    }
+
+    /// Lowers the clock, if it is high.
+    fn lower(&mut self) {
+        if self.high {
+            self.clock(false);
         }
     }
 
@@ -283,7 +293,7 @@ impl Engine for Verilated {
     fn set_input(&mut self, input: NetId, value: &[u64]) {
         assert_eq!(self.flat.net(input).driver, FlatDriver::Input, "{} is not an input", self.flat.net(input).path);
         self.nets[input.0 as usize].expect("ports have places").write(0, value);
-        self.settled = false;
+        self.written = true;
     }
 
     fn value(&mut self, net: NetId) -> Vec<u64> {
@@ -312,32 +322,26 @@ impl Engine for Verilated {
 
     fn run(&mut self, cycles: u64) {
         self.settle();
-        if let Some(reset) = self.reset {
-            reset.write(0, &[0]);
-        }
+        self.lower();
         // SAFETY: the model lives as long as `self`.
         unsafe { (self.shim.run)(self.model, cycles) };
-        self.settled = true;
         self.refresh();
     }
 
     fn tick(&mut self, reset: bool) {
-        if let Some(place) = self.reset {
-            place.write(0, &[u64::from(reset)]);
+        let reset = self.reset.filter(|_| reset);
+        if let Some(place) = reset {
+            place.write(0, &[1]);
+            self.written = true;
         }
-        if self.high {
-            // Nothing was looked at since the last edge.
-            self.settle();
+        self.lower();
+        if self.clock.is_some() {
+            self.clock(true);
         }
-        if let Some(clock) = self.clock {
-            clock.write(0, &[1]);
-            self.eval();
-            self.high = true;
-        }
-        if let Some(place) = self.reset {
+        if let Some(place) = reset {
             place.write(0, &[0]);
+            self.written = true;
         }
-        self.settled = false;
         self.refresh();
     }
 
@@ -355,7 +359,7 @@ impl Engine for Verilated {
         let place = place.unwrap_or_else(|| panic!("{} cannot be written in this build", self.flat.net(net).path));
         place.write(0, value);
         place.read(0, &mut self.state[self.starts[register]..self.starts[register + 1]]);
-        self.settled = false;
+        self.written = true;
     }
 
     fn memory(&self, memory: usize) -> &[u64] {
@@ -380,6 +384,6 @@ impl Engine for Verilated {
         let place = self.memories[memory].unwrap_or_else(|| panic!("{} cannot be written in this build", m.path));
         place.write(word, value);
         self.forget(memory);
-        self.settled = false;
+        self.written = true;
     }
 }

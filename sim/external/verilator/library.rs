@@ -70,7 +70,7 @@ pub(super) const HEADERS: &str = "verilated.h.pch";
 pub(super) fn compile_cpp(work: &Path, include: &Path, runtime: &Path, how: Build, compiler: &Compiler) -> Result<()> {
     let flags: &[&str] = if how == Build::Covered { &["-DVM_COVERAGE=1"] } else { &[] };
     let link = ["-shared", "-Wl,-Bsymbolic", "-o", LIBRARY];
-    let units = Units { folder: "cpp", main: "shim.cpp", flags, compiler, link: &link };
+    let units = Units { folder: "cpp", main: "shim.cpp", flags, compiler, link: &link, written: how != Build::Fast };
     units.compile(work, include, runtime)
 }
 
@@ -164,13 +164,18 @@ struct Sim {{
 }};
 BITLINE void* bitline_new() {{
     Sim* s = new Sim;
+    bitline_written = true;
     s->dut.eval();
     return s;
 }}
 BITLINE void bitline_delete(void* p) {{ delete (Sim*)p; Verilated::threadContextp(nullptr); }}
-BITLINE void bitline_eval(void* p) {{ ((Sim*)p)->use()->dut.eval(); }}
+BITLINE void bitline_eval(void* p, int written) {{
+    bitline_written = written;
+    ((Sim*)p)->use()->dut.eval();
+}}
 BITLINE void bitline_run(void* p, unsigned long long cycles) {{
     Sim* s = ((Sim*)p)->use();
+    bitline_written = false;
     for (unsigned long long i = 0; i < cycles; ++i) {{ {tick} }}
 }}
 BITLINE void* bitline_port(void* p, int number) {{

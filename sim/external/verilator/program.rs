@@ -54,7 +54,14 @@ impl Program<'_> {
             let runtime = runtime(cache, &include, &version, Build::State, &compiler)?;
             let flags = [&["-I."], self.flags].concat();
             let link = ["-pthread", "-o", self.name];
-            let units = Units { folder: "built", main: self.main, flags: &flags, compiler: &compiler, link: &link };
+            let units = Units {
+                folder: "built",
+                main: self.main,
+                flags: &flags,
+                compiler: &compiler,
+                link: &link,
+                written: false,
+            };
             units.compile(work, &include, &runtime)
         })?;
         Ok(target.join(self.name))

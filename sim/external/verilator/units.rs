@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::compiler::Compiler;
 use super::fill::tabled;
+use super::inputs::{WRITTEN, asked};
 use super::library::HEADERS;
 use crate::error::{Error, Result};
 use crate::external::tool::write_files;
@@ -28,6 +29,8 @@ pub(super) struct Units<'a> {
     pub compiler: &'a Compiler,
     /// What makes the library or the program of it.
     pub link: &'a [&'a str],
+    /// Whether the file behind it says of each evaluation whether anything but the clock was written: [`WRITTEN`].
+    pub written: bool,
 }
 
 impl Units<'_> {
@@ -51,12 +54,19 @@ impl Units<'_> {
             let text = std::fs::read_to_string(&path).map_err(|e| Error::file(&path, e))?;
             write_files(&folder, &[(name.clone(), tabled(&text))])?;
         }
+        for name in sources.iter().filter(|name| self.written && !name.ends_with(SLOW)) {
+            let path = folder.join(name);
+            let text = std::fs::read_to_string(&path).map_err(|e| Error::file(&path, e))?;
+            if let Some(text) = asked(&text) {
+                write_files(&folder, &[(name.clone(), text)])?;
+            }
+        }
         let bytes = |name: &String| std::fs::metadata(folder.join(name)).map_or(0, |file| file.len());
         let large = sources.iter().map(bytes).sum::<u64>() >= LARGE;
         let start = |name: &str| name.ends_with(SLOW) || name.ends_with(SYMBOLS);
         let (once, often): (Vec<String>, Vec<String>) = sources.into_iter().partition(|name| large && start(name));
         let unit = |names: &[String]| names.iter().map(|name| format!("#include \"{name}\"\n")).collect::<String>();
-        let all = unit(&often) + &format!("#include \"../{}\"\n", self.main);
+        let all = format!("{WRITTEN}{}#include \"../{}\"\n", unit(&often), self.main);
         write_files(&folder, &[("all.cpp".into(), all), ("once.cpp".into(), unit(&once))])?;
         let headers = self.compiler.precompiles().then(|| runtime.with_file_name(HEADERS).display().to_string());
         let (runtime, all, start) =
