@@ -283,6 +283,12 @@ float_flushed() { # operations to nearest, with subnormal numbers flushed, besid
         first(of("block_ram"; false; $row.radix), of("block_ram"; false; 2)) as $kept |
         "| `\(.op)` | \(.format) | \(.radix) | \($kept) | \(.rtl_cycles) | \(.rtl_cycles / $kept * 100 | round) % | \(of("behavioural"; true; $row.radix)) |"'
 }
+exhaustive() { # floating point on the netlist alone: all pairs of binary16, and ten million binary32 numbers an operation; takes an hour or two
+    echo '| what | columns | mode | results, none wrong | minutes | processors |'
+    echo '|---|---|---|--:|--:|--:|'
+    BITLINE_DEEP=1 cargo test --quiet --workspace --lib campaign::numbers -- --nocapture --test-threads=1 >build/exhaustive.log || return 1
+    sed -n 's/.*\(| [`a].* |\)$/\1/p' build/exhaustive.log
+}
 float_sensing() { # binary32 with both sensings, on both memories
     echo '| operation | TwoPort: block RAM | behavioural | AndNor: block RAM | behavioural | AndNor over TwoPort, behavioural | scratch rows |'
     echo '|---|--:|--:|--:|--:|--:|--:|'
@@ -543,13 +549,14 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip float-papers float-flushed unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy exhaustive float-skip float-papers float-flushed unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
     mutants) mutants ;;
     cycles) bitline sim cycles --summary ;;
     energy) energy ;;
+    exhaustive) exhaustive ;;
     float-skip) float_skip ;;
     float-papers) float_papers ;;
     float-flushed) float_flushed ;;

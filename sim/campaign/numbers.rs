@@ -9,14 +9,14 @@ use std::collections::HashMap;
 use super::{Failure, Result};
 use crate::array::blocks::{Top, design};
 use crate::engine::{Engine, Lookup, Native, engine};
-use crate::isa::format::{F16, Mode};
-use crate::isa::operation::{Context, Operation};
+use crate::isa::format::{Conversion, F16, FORMATS, Format, Mode};
+use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::{Command, Opcode};
 use crate::kernel::netlist::NetId;
 use crate::model::arith::{Inputs, evaluate};
 use crate::params::Params;
-use crate::vectors::Case;
+use crate::vectors::{Case, Stimulus};
 
 /// How many binary16 numbers there are.
 pub const HALVES: u64 = 1 << 16;
@@ -24,35 +24,62 @@ pub const HALVES: u64 = 1 << 16;
 const MOST: u64 = 100_000;
 
 /// An array that does one operation.
-pub struct Numbers {
-    engine: Native,
+pub struct Numbers<E = Native> {
+    engine: E,
     params: Params,
     command: Command,
     /// Operands that the operation reads: first row, and rows.
     sources: Vec<(Operand, usize, usize)>,
-    /// The memory that holds the rows.
-    rows: usize,
+    /// Memories that hold the rows.
+    rows: Vec<usize>,
     valid: NetId,
     busy: NetId,
     /// Cycles of a command in each mode in which one has run.
     cycles: HashMap<u64, u64>,
 }
 
+/// Widths of an operation's forms that take numbers of a format, or integers of as many bits.
+pub fn forms(operation: &Operation, format: Format) -> Vec<(u8, u8)> {
+    let opcode = operation.opcode;
+    match (opcode.conversion(), opcode.source_format()) {
+        (Some(Conversion::ToInteger(own)), _) if own == format => {
+            [8, 16, 32, 64].map(|width| (width, format.m())).to_vec()
+        }
+        (Some(Conversion::FromInteger(own)), _) => vec![(format.bits() as u8, own.m())],
+        (None, Some(own)) if own == format => FORMATS.map(|to| (to.n(), to.m())).to_vec(),
+        (None, None) => vec![(format.n(), format.m())],
+        _ => vec![],
+    }
+}
+
 impl Numbers {
-    /// An array with behavioural memory; it has no command yet.
+    /// An array on the native engine; it has no command yet.
     ///
     /// # Errors
-    /// A design that cannot be built, or has its rows in blocks.
+    /// A design that cannot be built.
     pub fn new(params: &Params) -> Result<Numbers> {
-        let wrong = |error: &dyn std::fmt::Display| Failure::Wrong(error.to_string());
-        let netlist = design(params, Top::ComputeUnit).map_err(|error| wrong(&error))?;
-        let mut engine = engine(&netlist);
+        let netlist = design(params, Top::ComputeUnit).map_err(|error| Failure::Wrong(error.to_string()))?;
+        Numbers::on(engine(&netlist), params)
+    }
+}
+
+impl<E: Engine> Numbers<E> {
+    /// The same on any engine, which has the compute unit of these parameters.
+    ///
+    /// # Errors
+    /// A design without the memories of the array's rows.
+    pub fn on(mut engine: E, params: &Params) -> Result<Numbers<E>> {
         let inputs = engine.design().inputs.clone();
         inputs.iter().for_each(|&input| engine.set_input(input, &[0]));
         engine.tick(true);
         let net = |path: &str| engine.design().find_net(path).expect("the unit has it");
         let (valid, busy) = (net("cmd_valid"), net("busy"));
-        let rows = engine.design().find_memory("array.sram_0.rows").ok_or_else(|| wrong(&"the rows are in blocks"))?;
+        let rows = ["sram_0.rows", "block_ram_0.rows", "block_ram_0.mirror"];
+        let rows = rows.iter().filter_map(|memory| engine.design().find_memory(&format!("array.{memory}")));
+        let rows: Vec<usize> = rows.collect();
+        if rows.is_empty() {
+            return Err(Failure::Wrong("the design has no memory of rows".into()));
+        }
         let (params, command) = (params.clone(), Command::new(Opcode::FAdd, F16.n()));
         Ok(Numbers { engine, params, command, sources: Vec::new(), rows, valid, busy, cycles: HashMap::new() })
     }
@@ -90,7 +117,7 @@ impl Numbers {
 
     fn set_row(&mut self, row: usize, limb: impl Fn(usize) -> u64) {
         let row_of: Vec<u64> = (0..self.limbs()).map(limb).collect();
-        self.engine.set_word(self.rows, row, &row_of);
+        self.rows.iter().for_each(|&memory| self.engine.set_word(memory, row, &row_of));
     }
 
     /// The command, from an idle unit to an idle unit.
@@ -172,10 +199,47 @@ impl Numbers {
         self.compare(|column| inputs[column])
     }
 
+    /// Every operation on numbers of 8 bits in the modes that `which` chooses: all pairs, to each of which there is a
+    /// third number where an operation takes three; returns how many results there were.
+    ///
+    /// # Errors
+    /// The first result that is wrong.
+    pub fn bytes(&mut self, seed: u64, which: impl Fn(Mode) -> bool) -> Result<u64> {
+        let (mut stimulus, mut results) = (Stimulus::new(seed), 0);
+        let (columns, set) = (self.params.columns, self.params.sets[0]);
+        for opcode in self.params.opcodes().into_iter().filter(|opcode| opcode.is_float() && !opcode.is_function()) {
+            let operation = Operation::of(opcode, Context::of(&self.params, set));
+            for format in FORMATS.into_iter().filter(|format| format.bits() == 8) {
+                let all: u64 = if operation.extent_of(Operand::B).is_some() { 1 << 16 } else { 1 << 8 };
+                let third = operation.extent_of(Operand::E).is_some_and(|extent| extent.role == Role::Source);
+                for (width, second) in forms(&operation, format) {
+                    if operation.check_width(width).is_err() {
+                        continue;
+                    }
+                    self.take(Command { set, second, ..Command::new(opcode, width) })?;
+                    let firsts = |mode| (0..all as usize).step_by(columns).map(move |first| (mode, first));
+                    for (mode, first) in Mode::all().filter(|&mode| which(mode)).flat_map(firsts) {
+                        self.set_key(mode.key());
+                        let mut one = |place: usize| {
+                            let at = (first + place) as u64 % all;
+                            let inputs = Inputs { a: at & 0xff, b: at >> 8, ..Inputs::default() };
+                            let e = if third { stimulus.third(width.into(), second.into(), inputs) } else { 0 };
+                            Inputs { e, ..inputs }
+                        };
+                        let inputs: Vec<Inputs> = (0..columns).map(&mut one).collect();
+                        self.some(&inputs)?;
+                        results += columns as u64;
+                    }
+                }
+            }
+        }
+        Ok(results)
+    }
+
     /// Compares results.
     fn compare(&self, inputs: impl Fn(usize) -> Inputs) -> Result {
         let limbs = self.limbs();
-        let memory = self.engine.memory(self.rows);
+        let memory = self.engine.memory(self.rows[0]);
         for limb in 0..limbs {
             let (mut expected, mut bits) = ([0u64; 64], 0);
             for place in 0..64 {
@@ -206,153 +270,4 @@ impl Numbers {
 }
 
 #[cfg(test)]
-mod tests {
-    use rand::{Rng, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
-
-    use super::*;
-    use crate::external::tool::deep;
-    use crate::isa::format::{Conversion, F32, FORMATS, Format};
-    use crate::params::{Columns, Memory};
-    use crate::vectors::Stimulus;
-
-    fn numbers(columns: Columns) -> Numbers {
-        let params = super::super::params(columns, Memory::Behavioural, 256, 512);
-        Numbers::new(&params).unwrap_or_else(|error| panic!("{error}"))
-    }
-
-    /// All pairs with `BITLINE_DEEP=1`, on all processors, else all numbers beside a few.
-    fn pairs(opcode: Opcode, key: u64, columns: Columns) {
-        let command = Command { key, second: F16.m(), ..Command::new(opcode, F16.n()) };
-        let seed = 40;
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let some: Vec<u64> = (0..if deep() { 0 } else { 6 }).map(|_| random.random_range(0..HALVES)).collect();
-        let beside: Vec<u64> = some.into_iter().chain(0..if deep() { HALVES } else { 0 }).collect();
-        let processors = std::thread::available_parallelism().map_or(1, |count| if deep() { count.get() } else { 1 });
-        // A processor takes every so many-th number, so that each has as many subnormal ones as the others.
-        let share = |which: usize| {
-            let mut numbers = numbers(columns);
-            numbers.take(command).unwrap_or_else(|error| panic!("{error}"));
-            let own = beside.iter().copied().skip(which).step_by(processors);
-            numbers.halves(own).unwrap_or_else(|error| panic!("seed {seed}: {error}"))
-        };
-        let count: u64 = std::thread::scope(|scope| {
-            let share = &share;
-            let shares: Vec<_> = (0..processors).map(|which| scope.spawn(move || share(which))).collect();
-            shares.into_iter().map(|share| share.join().expect("no result is wrong")).sum()
-        });
-        println!("{opcode}, key {key:#x}, {columns:?}: {count} pairs, on {processors} processors");
-        assert_eq!(count, if deep() { HALVES * HALVES } else { 6 * HALVES });
-    }
-
-    #[test]
-    fn sums_of_all_pairs() {
-        pairs(Opcode::FAdd, 0, Columns::TwoPort);
-    }
-
-    #[test]
-    fn differences_of_all_pairs() {
-        pairs(Opcode::FSub, 0, Columns::TwoPort);
-    }
-
-    #[test]
-    fn products_of_all_pairs() {
-        pairs(Opcode::FMul, 0, Columns::TwoPort);
-    }
-
-    #[test]
-    fn quotients_of_all_pairs() {
-        pairs(Opcode::FDiv, 0, Columns::TwoPort);
-    }
-
-    #[test]
-    fn flushed_products_of_all_pairs() {
-        pairs(Opcode::FMul, Mode::FLUSHED.key(), Columns::Radix4);
-    }
-
-    #[test]
-    fn flushed_quotients_of_all_pairs() {
-        for columns in [Columns::TwoPort, Columns::Radix4] {
-            pairs(Opcode::FDiv, Mode::FLUSHED.key(), columns);
-        }
-    }
-
-    /// Widths of an operation's forms that take numbers of a format.
-    fn forms(operation: &Operation, format: Format) -> Vec<(u8, u8)> {
-        let opcode = operation.opcode;
-        match (opcode.conversion(), opcode.source_format()) {
-            (Some(Conversion::ToInteger(own)), _) if own == format => {
-                [8, 16, 32, 64].map(|width| (width, format.m())).to_vec()
-            }
-            (None, Some(own)) if own == format => FORMATS.map(|to| (to.n(), to.m())).to_vec(),
-            (None, None) => vec![(format.n(), format.m())],
-            _ => vec![],
-        }
-    }
-
-    /// Every operation that has one operand, in all modes, on all binary16 numbers.
-    #[test]
-    fn all_halves() {
-        let (mut numbers, mut commands, mut count) = (numbers(Columns::TwoPort), Vec::new(), 0);
-        for opcode in numbers.params.opcodes().into_iter().filter(|opcode| opcode.is_float() && !opcode.is_function()) {
-            let operation = Operation::of(opcode, Context::of(&numbers.params, numbers.params.sets[0]));
-            if operation.extent_of(Operand::B).is_none() {
-                let of = |(width, second)| Command { second, ..Command::new(opcode, width) };
-                commands.extend(forms(&operation, F16).into_iter().map(of));
-            }
-        }
-        for command in &commands {
-            for mode in Mode::all() {
-                let command = Command { key: mode.key(), ..*command };
-                numbers.take(command).unwrap_or_else(|error| panic!("{command}: {error}"));
-                count += numbers.halves([0].into_iter()).unwrap_or_else(|error| panic!("{error}"));
-            }
-        }
-        println!("{} forms of operations, {count} results", commands.len());
-        assert_eq!(count, 16 * commands.len() as u64 * HALVES);
-    }
-
-    /// Every operation on binary32 numbers at the edges, with close exponents, ties, cancellation and subnormal ones,
-    /// in a mode or modes at random: ten millions with `BITLINE_DEEP=1`.
-    fn singles(columns: Columns, mode: Option<Mode>, which: impl Fn(&Operation) -> bool) {
-        let (mut numbers, seed) = (numbers(columns), 41);
-        let mut stimulus = Stimulus::new(seed);
-        let (width, each) = (numbers.params.columns, if deep() { 10_000_000 } else { 20_000 });
-        for opcode in numbers.params.opcodes().into_iter().filter(|opcode| opcode.is_float() && !opcode.is_function()) {
-            let operation = Operation::of(opcode, Context::of(&numbers.params, numbers.params.sets[0]));
-            let forms = if which(&operation) { forms(&operation, F32) } else { vec![] };
-            for (n, second) in &forms {
-                let command = Command { second: *second, ..Command::new(opcode, *n) };
-                numbers.take(command).unwrap_or_else(|error| panic!("{command}: {error}"));
-                for _ in 0..(each / forms.len()).div_ceil(width) {
-                    numbers.set_key(mode.map_or_else(|| stimulus.value(64), Mode::key));
-                    let key = numbers.command.key;
-                    let mut one = || stimulus.inputs(opcode, (*n).into(), (*second).into(), key);
-                    let inputs: Vec<Inputs> = (0..width).map(|_| one()).collect();
-                    numbers.some(&inputs).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-                }
-            }
-            if !forms.is_empty() {
-                println!("{opcode}: {each} results in {} forms", forms.len());
-            }
-        }
-    }
-
-    #[test]
-    fn binary32() {
-        singles(Columns::TwoPort, None, |_| true);
-    }
-
-    /// The mode that has micro-programs of its own.
-    #[test]
-    fn flushed_binary32() {
-        for columns in [Columns::TwoPort, Columns::Radix4] {
-            singles(columns, Some(Mode::FLUSHED), |operation| operation.flushed.is_some());
-        }
-    }
-
-    #[test]
-    fn binary32_with_radix_4() {
-        singles(Columns::Radix4, None, Operation::uses_radix_4);
-    }
-}
+mod tests;
