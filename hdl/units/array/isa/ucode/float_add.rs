@@ -29,6 +29,7 @@ use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, Row, St
 use crate::array::isa::ucode::float_add_baseline;
 use crate::array::isa::ucode::float_add_flushed::with_flushed;
 use crate::array::isa::ucode::float_add_round::rounded;
+use crate::array::isa::ucode::float_add_two_bits;
 use crate::array::isa::ucode::float_exceptions::signalling;
 use crate::array::isa::ucode::float_operation::wanted;
 use crate::array::isa::ucode::float_rows::*;
@@ -72,10 +73,13 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
         operation.counted = Some(cx);
         return operation;
     }
-    if !cx.radix_4() {
+    let name = if subtract { "fsub, flushed" } else { "fadd, flushed" };
+    if !two_port {
         return operation;
     }
-    let name = if subtract { "fsub, flushed" } else { "fadd, flushed" };
+    if !cx.radix_4() {
+        return float_add_two_bits::with_flushed(operation, name, subtract);
+    }
     with_flushed(operation, name, larger_and_smaller(given, false, true))
 }
 

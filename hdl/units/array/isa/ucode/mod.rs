@@ -19,6 +19,7 @@ mod float_add;
 mod float_add_baseline;
 mod float_add_flushed;
 mod float_add_round;
+mod float_add_two_bits;
 mod float_atan;
 mod float_class;
 mod float_compare;
