@@ -2,7 +2,7 @@
 //! flushed on both sides (`float_flushed.rs`).
 //!
 //! ```text
-//!  larger in the window, smaller in d ─▶ down by 16, 8, 4 and thrice 0 or 1 ─▶ add ─▶ up by 16, 8, 4 and 1 ─▶ round ─▶ d
+//!  larger in the window, smaller in d ─▶ down by 16 and 1, 8 and 1, 4 and 1 ─▶ add ─▶ up by 16, 8, 4 and 1 ─▶ round
 //! ```
 //!
 //! A row that chooses between two rows by T, and by H as well, adds what it chooses to itself where P is 1: C, which
@@ -24,6 +24,7 @@ use crate::array::isa::operation::{Condition, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, Row, Step, row};
+use crate::array::isa::ucode::float_add_two_bits_up::{exponent_and_range, rounded, up_by_4_and_1, up_by_16_and_8};
 use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED};
 use crate::array::isa::ucode::float_rows::{DIFFERENCE, FLAGS, FRACTION, SIGN, chain, exponent, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
@@ -31,13 +32,13 @@ use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y}
 /// n of binary32.
 const WIDTH: i16 = 26;
 /// The window's row of the carry; the hidden bit is below it, then the fraction, then two guard bits.
-const TOP: i16 = WIDTH;
+pub(super) const TOP: i16 = WIDTH;
 /// What it takes.
 const CYCLES: i64 = 373;
 
 /// Scratch rows of one bit a column. Some are used twice; the window follows them where it does in other sums.
 #[derive(Clone, Copy)]
-enum Flag {
+pub(super) enum Flag {
     /// Magnitudes are subtracted.
     Subtract,
     /// They are added; then: 1, but in a dead column the lowest bit of its exponent.
@@ -59,12 +60,12 @@ enum Flag {
     Up,
 }
 
-fn flag(flag: Flag) -> Address {
+pub(super) fn flag(flag: Flag) -> Address {
     S.at(flag as u8)
 }
 
 /// A bit of how far the sum goes up.
-fn up(bit: u8) -> Address {
+pub(super) fn up(bit: u8) -> Address {
     S.at(Flag::Up as u8 + bit)
 }
 
@@ -79,27 +80,27 @@ fn digit(bit: u8) -> Address {
 }
 
 /// The window's rows by number, of those below the literal ones' end.
-fn low(number: i16) -> Address {
+pub(super) fn low(number: i16) -> Address {
     S.at((FLAGS + number) as u8)
 }
 
 /// The window's row on top, and further ones by J from there; or as many rows below.
-fn from_top(below: i16) -> Address {
+pub(super) fn from_top(below: i16) -> Address {
     S.j().plus(FLAGS + TOP - below)
 }
 
 /// The window from its row 1 up.
-fn window(index: Address) -> Address {
+pub(super) fn window(index: Address) -> Address {
     index.plus(FLAGS + 1)
 }
 
 /// The larger exponent. Below its first row is the window's carry.
-fn larger_exponent() -> Address {
+pub(super) fn larger_exponent() -> Address {
     S.j().plus(DIFFERENCE)
 }
 
 /// A row `count` times, by loops of as many as others have, since a program has eight counts.
-fn times(count: i16, row: Row) -> Vec<Item> {
+pub(super) fn times(count: i16, row: Row) -> Vec<Item> {
     let loops = [
         (FRACTION.value(WIDTH.into(), 0), FRACTION),
         (22, FRACTION - 1),
@@ -126,7 +127,7 @@ fn times(count: i16, row: Row) -> Vec<Item> {
 }
 
 /// The same; J is 0 behind it.
-fn rewound(count: i16, row: Row) -> Vec<Item> {
+pub(super) fn rewound(count: i16, row: Row) -> Vec<Item> {
     [times(count - 1, row), vec![once(row.rewind())]].concat()
 }
 
@@ -149,8 +150,8 @@ pub(super) fn with_flushed(operation: Operation, name: &'static str, subtract: b
     flushed::with_flushed(operation, |_, _| CYCLES, vec![(1, when, Program::new(name, pieces.concat()).i(2))])
 }
 
-/// The larger magnitude goes to the window and the rows of its exponent. The sign is that of the larger operand. T, C: 0;
-/// H: b is the larger one.
+/// The larger magnitude goes to the window and the rows of its exponent. The sign is that of the larger operand. T and C
+/// are 0; H: b is the larger one.
 fn larger(subtract: bool) -> Vec<Item> {
     let (a, b) = (A.j().plus(SIGN), B.j().plus(SIGN));
     // C is 1, so that the majority is x or y.
@@ -170,8 +171,8 @@ fn larger(subtract: bool) -> Vec<Item> {
     ]
 }
 
-/// The smaller one goes to d, where either operand may be, its fraction complemented where it is subtracted. T and H: 0;
-/// C: 1.
+/// The smaller one goes to d, where either operand may be, its fraction complemented where it is subtracted. T and H are
+/// 0, C is 1.
 fn smaller() -> Vec<Item> {
     let exponents = row().a(B.j().plus(SIGN)).b(A.j().plus(SIGN)).x(X::HSelect).write(D.j().plus(SIGN));
     // y is the complement of P.
@@ -319,102 +320,5 @@ fn sum() -> Vec<Item> {
     let hidden = adds.a(flag(Flag::Finite)).x(X::A).not_sum().tag(TagAction::And);
     let carry = row().b(subtract).y(Y::B).not_sum().write(low(TOP)).tag(TagAction::And);
     items.extend([once(hidden), once(carry.clear_carry().rewind())]);
-    items
-}
-
-/// Up by 16 where T is 1, then by 8. The lowest row is 0 where it would move. H: a 1 is in the upper 4 rows; C is 0.
-fn up_by_16_and_8() -> Vec<Item> {
-    let (here, notes) = (from_top(0), HoldAction::Differ);
-    let moves = |below: i16| row().a(from_top(below)).b(here).y(Y::TSelect).write(here).down();
-    let mut items = vec![once(tag_out(row()).write(up(4)).hold(HoldAction::Zero))];
-    items.extend(times(8, moves(16).not_sum().hold(notes)));
-    items.extend(times(2, moves(16).not_sum()));
-    items.extend(rewound(16, row().a(here).y(Y::Differ).not_sum().write(here).down()));
-    items.push(once(row().x(X::NotH).write(up(3)).tag(TagAction::W).hold(HoldAction::Zero)));
-    items.extend(times(4, moves(8).hold(notes)));
-    items.extend(times(14, moves(8)));
-    items.extend(rewound(8, Row { a: None, ..moves(8) }));
-    items
-}
-
-/// Up by 4 and 1; the number of twos that are left. C is 1 behind it.
-fn up_by_4_and_1() -> Vec<Item> {
-    let upper = |number: i16| row().a(low(number - 4)).b(low(number)).y(Y::TSelect);
-    let (first, third) = (flag(Flag::First), flag(Flag::Hidden));
-    // What is read goes a row further, or where it is, a row later.
-    let reads = |row: Row| chain(row.b(from_top(0)).x(X::HSelect).y(Y::TSelect).gate()).down();
-    let to = larger_exponent();
-    let mut items = vec![
-        once(row().x(X::NotH).write(up(2)).tag(TagAction::W).hold(HoldAction::Zero)),
-        once(upper(TOP).write(first).hold(HoldAction::Differ)),
-        once(upper(TOP - 1).hold(HoldAction::Differ)),
-        once(upper(TOP - 2).write(third)),
-        // H: a 1 is in the upper two rows.
-        once(row().a(third).b(first).x(X::HSelect).write(up(0))),
-        once(row().x(X::NotH).write(up(1)).carry_next(Next::One)),
-        once(tag_out(row().a(up(0)).x(X::One)).predicate(PredicateAction::A).hold_next(Next::NotSum)),
-        once(reads(row().a(from_top(4)))),
-    ];
-    items.extend(times(22, reads(row().a(from_top(4))).write(to)));
-    items.extend(times(3, reads(row()).write(to)));
-    items.push(once(reads(row()).write(to).carry_next(Next::One).rewind()));
-    items
-}
-
-/// The exponent less 1; what it says of the result; the sign. T: two rows further up; C: 0.
-fn exponent_and_range() -> Vec<Item> {
-    let left = chain(row().a(larger_exponent()).x(X::A).y(Y::NotB)).write(exponent(D.j())).up();
-    let (subtract, finite, not_negative, bounded) =
-        (flag(Flag::Subtract), flag(Flag::Finite), flag(Flag::Hidden), flag(Flag::First));
-    let sign = D.j().plus(SIGN);
-    let mut items = vec![once(left.b(up(0)).y(Y::B)), once(left.b(up(1)).tag(TagAction::W))];
-    items.extend((2..5).map(|bit| once(left.b(up(bit)).tag(TagAction::And))));
-    items.extend(rewound(3, left.tag(TagAction::And)));
-    items.extend([
-        // T: too large.
-        once(row().write(not_negative).tag(TagAction::And).clear_carry()),
-        // H: everything cancels.
-        once(row().a(up(1)).b(low(TOP - 2)).y(Y::B).hold_next(Next::AAndNotY)),
-        once(row().a(finite).x(X::NotA).tag(TagAction::Differ)),
-        once(tag_out(row()).not_sum().write(bounded).tag(TagAction::W)),
-        once(row().b(finite).x(X::NotH).y(Y::NotB).majority().write(finite)),
-        // H: zero out of zeros, too. T: a difference that is positive for that.
-        once(row().a(not_negative).b(flag(Flag::Counts)).x(X::NotA).y(Y::B).majority().hold(HoldAction::Differ)),
-        once(row().b(subtract).x(X::H).y(Y::B).majority().tag(TagAction::And)),
-        once(row().a(sign).b(sign).x(X::A).y(Y::TB).write(sign)),
-        // H: zero.
-        once(row().a(not_negative).x(X::NotA).majority().hold(HoldAction::Differ)),
-        once(row().b(bounded).x(X::NotH).y(Y::B).majority().write(flag(Flag::Hidden)).carry_next(Next::One)),
-        once(
-            row()
-                .a(up(1))
-                .b(bounded)
-                .x(X::NotH)
-                .y(Y::NotB)
-                .majority()
-                .write(flag(Flag::Add))
-                .tag(TagAction::A)
-                .clear_carry(),
-        ),
-    ]);
-    items
-}
-
-/// Rounded, of rows that lie two apart, by T.
-fn rounded() -> Vec<Item> {
-    let field = chain(row().b(exponent(D.j())).y(Y::B).gate()).write(exponent(D.j())).up();
-    let upper = field.a(flag(Flag::First)).x(X::NotA);
-    let mut items = vec![
-        // H: a 1 below the bit behind the fraction, or the last bit, for ties.
-        once(row().a(flag(Flag::Cancels)).hold_next(Next::AAndNotY)),
-        once(row().b(low(1)).y(Y::TSelect).hold(HoldAction::Differ)),
-        once(row().b(low(0)).y(Y::TSelect).hold(HoldAction::Differ)),
-        once(row().a(low(1)).b(low(3)).y(Y::TSelect).hold(HoldAction::Differ)),
-        once(chain(row().a(low(0)).b(low(2)).x(X::H).y(Y::TSelect))),
-    ];
-    items.extend(flushed::fraction(flag(Flag::Finite), flag(Flag::Hidden), [window(S.j()), window(S.k())]));
-    items.push(once(field.a(flag(Flag::Add)).x(X::A)));
-    items.extend(times(6, upper));
-    items.extend([once(upper.clear_carry()), flushed::sign(exponent(D.j()))]);
     items
 }

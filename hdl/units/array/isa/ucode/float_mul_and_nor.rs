@@ -13,6 +13,7 @@ use crate::array::isa::linear::{EXCESS, LOG2, Linear, N, Term};
 use crate::array::isa::program::{Count, Item, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{OffsetAction, OuterAction, Row, StrideAction, TriangleAction, row};
+use crate::array::isa::ucode::float_mul::to_carry;
 use crate::array::isa::ucode::float_mul_rows::*;
 use crate::array::isa::ucode::float_rows::{FRACTION, linear};
 use crate::array::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
@@ -48,8 +49,9 @@ pub(super) fn rows_below() -> [Item; 4] {
     [outer(LOG2 - 1, vec![once(halving)]), each(EXCESS, below), once(below), once(last)]
 }
 
-/// The product. T: bit of a; H: the pass's carry; I: the pass and 1.
-pub(super) fn product(passes: Passes) -> Vec<Item> {
+/// The product. T: bit of a; H: the pass's carry; I: the pass and 1. Of one that is `flushed` C is the top bit in the end,
+/// I is 1, and nothing is written below it.
+pub(super) fn product(passes: Passes, flushed: bool) -> Vec<Item> {
     let (low, high) = (low_from_m(D.k()), by_product_row(S.k()));
     let first = row().b(B.j()).y(Y::TB).up();
     let adds = |to| row().a(B.j()).b(to).x(X::A).y(Y::B).carry_next(Next::TMajority).predicated().write(to).up();
@@ -79,8 +81,13 @@ pub(super) fn product(passes: Passes) -> Vec<Item> {
         once(carries.a(flag(Flag::HIDDEN_A)).tag(TagAction::A).l(OuterAction::Up)),
         each(FRACTION, adds(high)),
         once(carries),
-        once(row().x(X::H).write(top_bit()).hold(HoldAction::Zero)),
     ]);
-    items.extend(rows_below());
+    let top = row().x(X::H).write(top_bit()).hold(HoldAction::Zero);
+    if flushed {
+        items.extend([outer(LOG2 - 1, vec![once(row().i(OffsetAction::Halve))]), once(to_carry(top))]);
+    } else {
+        items.push(once(top));
+        items.extend(rows_below());
+    }
     items
 }
