@@ -73,7 +73,7 @@ pub(super) fn mul(cx: Context) -> Operation {
     };
     if !cx.two_port() {
         let program = |passes| {
-            let product = program(passes == Passes::One, skip, and_nor::product(passes, false));
+            let product = program(passes == Passes::One, skip, and_nor::product(passes));
             product.stride(and_nor::STRIDE).z(and_nor::HIGH)
         };
         let of = |finite_only: bool| match finite_only {

@@ -16,7 +16,7 @@ use crate::array::isa::row::Operand::{D, S};
 use crate::array::isa::row::{Address, row};
 use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED, Known, given};
 use crate::array::isa::ucode::float_mul::product;
-use crate::array::isa::ucode::float_mul_and_nor::{self as and_nor, Passes};
+use crate::array::isa::ucode::float_mul_and_nor as and_nor;
 use crate::array::isa::ucode::float_mul_flushed_and_nor as own;
 use crate::array::isa::ucode::float_mul_gathered::with_gathered;
 use crate::array::isa::ucode::float_mul_rows::*;
@@ -32,9 +32,8 @@ pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
     // E5M2 has no two low rows.
     let wide = Condition::AtLeastZero(N - 7);
     if !cx.two_port() {
-        let product = and_nor::product(Passes::Many, true);
-        let pieces = [own::special_values(), product, exponent_and_range(), own::sticky(), own::rounded()];
-        let all = program(pieces).stride(and_nor::STRIDE).z(and_nor::HIGH);
+        let pieces = [own::special_values(), own::product(), exponent_and_range(), own::sticky(), own::rounded()];
+        let all = program(pieces).stride(and_nor::STRIDE + 1).z(and_nor::HIGH + 1);
         let when = vec![FLUSHED, Condition::Zero(M - 8), wide];
         return flushed::with_flushed(operation, cycles, vec![(1, when, all)]);
     }

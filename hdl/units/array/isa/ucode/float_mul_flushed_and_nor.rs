@@ -7,11 +7,13 @@
 //!
 //! Rows of a program are in the order of the pieces below. T, C, H and D have the meanings that comments give them.
 
-use crate::array::isa::linear::{M, N};
-use crate::array::isa::program::{Item, each, once};
+use crate::array::isa::linear::{LOG2, M, N};
+use crate::array::isa::program::{Item, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, S};
-use crate::array::isa::row::{Operand, Row, row};
+use crate::array::isa::row::{OffsetAction, Operand, OuterAction, Row, row};
 use crate::array::isa::ucode::float_flushed::{Known, not_a_number};
+use crate::array::isa::ucode::float_mul::to_carry;
+use crate::array::isa::ucode::float_mul_and_nor::{LOW, STRIDE, carries, fetching, last_passes, pass};
 use crate::array::isa::ucode::float_mul_flushed::{alive, counts, numbers_and_zeros, ones};
 use crate::array::isa::ucode::float_mul_rows::*;
 use crate::array::isa::ucode::float_rows::{FRACTION, chain, tag_out};
@@ -56,6 +58,29 @@ pub(super) fn special_values() -> Vec<Item> {
     items.extend(not_a_number(known.finite));
     items.push(once(tag_out(row()).write(flag(Flag::NotANumber)).tag(TagAction::Zero).hold(HoldAction::Zero)));
     items.extend(numbers_and_zeros(&known));
+    items
+}
+
+/// The product of the significands. Its first two passes are one, in which D has the multiplicand's bit before. C: the
+/// top bit; I is 1.
+pub(super) fn product() -> Vec<Item> {
+    let (low, high) = (low_from_m(D.k()), by_product_row(S.k()));
+    let both = chain(row().x(X::HD).y(Y::TB)).delay(DelayAction::A);
+    let first = row().a(A.l()).tag(TagAction::A).delay(DelayAction::Zero).clear_carry();
+    let behind = carries(row()).x(X::HD).write(high).rewind();
+    let mut items = vec![
+        once(first.l(OuterAction::Up)),
+        once(row().a(A.l()).hold(HoldAction::A).l(OuterAction::Up)),
+        each(LOW, both.b(B.j()).write(low).up()),
+        once(both.b(B.j()).write(high).up()),
+        once(both.b(flag(Flag::HIDDEN_B)).write(high).i(OffsetAction::Up)),
+        // The next pass's bit of a.
+        fetching(behind.i(OffsetAction::Up)),
+    ];
+    items.push(outer(N - STRIDE - 1, pass()));
+    items.extend(last_passes());
+    items.push(outer(LOG2 - 1, vec![once(row().i(OffsetAction::Halve))]));
+    items.push(once(to_carry(row().x(X::H).write(top_bit()).hold(HoldAction::Zero))));
     items
 }
 
