@@ -338,7 +338,7 @@ fn flushed_counts() {
         };
         rows.iter().find(of).map(|row| row.rtl_cycles)
     };
-    assert_eq!([0, 2, 4].map(|radix| single("fmul", radix)), [Some(709), Some(701), Some(371)]);
+    assert_eq!([0, 2, 4].map(|radix| single("fmul", radix)), [Some(686), Some(701), Some(371)]);
     assert_eq!([2, 4].map(|radix| single("fadd", radix)), [Some(373), Some(267)]);
     assert_eq!([single("fdiv", 2), single("fdiv", 4)], [Some(759), Some(408)]);
     assert_eq!([single("fsqrt", 2), single("fsqrt", 4)], [Some(456), Some(301)]);
