@@ -25,14 +25,8 @@ use crate::array::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 /// n of binary32.
 const WIDTH: i16 = 26;
 /// Guard rows of the smaller operand, below d.
-const GUARDS: [Address; 2] = [at(Flag::Add as u8), at(Flag::First as u8)];
-
-const fn at(row: u8) -> Address {
-    Address {
-        operand: S,
-        offset: crate::array::isa::linear::Linear::constant(0),
-        index: crate::array::isa::row::Index::Immediate(row),
-    }
+fn guards() -> [Address; 2] {
+    [flag(Flag::Add), flag(Flag::First)]
 }
 
 /// The exponents' difference is too large, or an operand does not count.
@@ -51,7 +45,7 @@ pub(super) fn with_flushed(operation: Operation, name: &'static str, subtract: b
     items.extend(exponent_and_range());
     items.extend(rounded());
     let when = vec![FLUSHED, Condition::Zero(N - WIDTH)];
-    // Counted, as all programs for these columns are.
+    // Cycles are counted, as of all programs for these columns.
     flushed::with_flushed(operation, |_, _| 0, vec![(1, when, Program::new(name, items).i(2))])
 }
 
@@ -92,7 +86,7 @@ fn smaller() -> Vec<Item> {
         once(row().hold_next(Next::One)),
         once(row().a(flag(Flag::Subtract)).x(X::HD).write(flag(Flag::Hidden)).carry_next(Next::AAndNotY)),
     ];
-    for guard in GUARDS {
+    for guard in guards() {
         items.extend([once(hold(A.j()).write(guard)), once(fraction)]);
     }
     items.push(each_of(21, vec![hold(A.j()), fraction.rewind()]));
@@ -125,7 +119,7 @@ fn distance() -> Vec<Item> {
 
 /// A row of the smaller operand by its number; below 0 are guard rows.
 fn number(number: i16) -> Address {
-    if number < 0 { GUARDS[(number + 2) as usize] } else { D.at(number as u8) }
+    if number < 0 { guards()[(number + 2) as usize] } else { D.at(number as u8) }
 }
 
 /// Down by as many rows as the bit of the distance is worth, which I is.
@@ -172,7 +166,7 @@ fn sum() -> Vec<Item> {
         // C: subtracted, and nothing is sticky.
         once(tag_out(row()).a(subtract).carry_next(Next::AAndNotY)),
     ];
-    items.extend((0..2).map(|guard| once(chain(row().a(GUARDS[guard]).x(X::A)).write(low(guard as i16)))));
+    items.extend((0..).zip(guards()).map(|(to, guard)| once(chain(row().a(guard).x(X::A)).write(low(to)))));
     items.extend(rewound(23, chain(row().a(window).b(D.j()).x(X::A).y(Y::B)).write(window).up()));
     items.extend([
         once(chain(row().a(flag(Flag::Finite)).b(D.at(23)).x(X::A).y(Y::B)).write(low(TOP - 1))),
