@@ -273,15 +273,15 @@ unpacked() { # sums of unpacked numbers beside `fadd`, and a sum of eight terms
         "| `\($format)` | \(8 * of("funpack") + $sum | share) | \($sum | share) | \($packed) |"' <<<"$measured"
 }
 float_flushed() { # operations to nearest, with subnormal numbers flushed, beside those of all modes, on both memories
-    echo '| operation | format | radix | all modes | flushed | of it | behavioural memory |'
-    echo '|---|---|--:|--:|--:|--:|--:|'
+    echo '| operation | format | sensing | radix | all modes | flushed | of it | behavioural memory |'
+    echo '|---|---|---|--:|--:|--:|--:|--:|'
     local mode
     for mode in '' --flushed; do
-        bitline sim cycles --op fadd,fmul,fdiv,fsqrt,frcp --width 8,16,32,64 --sensing two_port --set fast $mode --format json
+        bitline sim cycles --op fadd,fmul,fdiv,fsqrt,frcp --width 8,16,32,64 --set fast $mode --format json
     done | jq -rs 'add | [.[] | select(.flushed)] as $own | . as $all | $own[] | select(.memory == "block_ram") |
-        . as $row | def of(memory; flushed; radix): $all[] | select(.op == $row.op and .format == $row.format and .radix == radix and .memory == memory and .flushed == flushed) | .rtl_cycles;
+        . as $row | def of(memory; flushed; radix): $all[] | select(.op == $row.op and .format == $row.format and .sensing == $row.sensing and .radix == radix and .memory == memory and .flushed == flushed) | .rtl_cycles;
         first(of("block_ram"; false; $row.radix), of("block_ram"; false; 2)) as $kept |
-        "| `\(.op)` | \(.format) | \(.radix) | \($kept) | \(.rtl_cycles) | \(.rtl_cycles / $kept * 100 | round) % | \(of("behavioural"; true; $row.radix)) |"'
+        "| `\(.op)` | \(.format) | `\(.sensing)` | \(.radix) | \($kept) | \(.rtl_cycles) | \(.rtl_cycles / $kept * 100 | round) % | \(of("behavioural"; true; $row.radix)) |"'
 }
 exhaustive() { # floating point on the netlist alone: all pairs of binary16, and ten million binary32 numbers an operation; takes an hour or two
     echo '| what | columns | mode | results, none wrong | minutes | processors |'

@@ -199,10 +199,10 @@ fn floating_point_with_radix_4() {
     }
 }
 
-/// The mode for which some operations have micro-programs of their own, with both radices.
+/// The mode for which some operations have micro-programs of their own, on all columns.
 #[test]
 fn floating_point_that_is_flushed() {
-    for (columns, memory) in [Columns::TwoPort, Columns::Radix4].into_iter().flat_map(|c| Memory::ALL.map(|m| (c, m))) {
+    for (columns, memory) in Columns::ALL.into_iter().flat_map(|c| Memory::ALL.map(|m| (c, m))) {
         let mut bench = bench(&params(columns, memory, 512, 256), 39);
         let own = |operation: &Operation| operation.flushed.is_some();
         let met = float::every_mode_of(&mut bench, 60, own, |mode| mode == Mode::FLUSHED);

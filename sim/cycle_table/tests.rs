@@ -314,23 +314,32 @@ fn flushed_counts() {
         let waits = row.rtl_cycles - row.formula_cycles;
         assert!(row.flushed && if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 20 }, "{row:?}");
     }
+    let of_columns = |row: &CycleRow, radix| {
+        let sensing = if radix == 0 { Sensing::AndNor } else { Sensing::TwoPort };
+        (row.sensing, row.radix) == (sensing, radix.max(2))
+    };
+    // Radix 0: `AndNor`.
     let formats = |op: &str, radix| {
-        let of = |row: &&CycleRow| (row.op, row.radix, row.set, row.memory) == (op, radix, Set::Fast, Memory::BlockRam);
+        let of = |row: &&CycleRow| {
+            of_columns(row, radix) && (row.op, row.set, row.memory) == (op, Set::Fast, Memory::BlockRam)
+        };
         rows.iter().filter(of).filter_map(|row| row.format).collect::<Vec<_>>()
     };
     assert_eq!(formats("fmul", 2), ["f32", "f64", "f16", "bf16"]);
     assert_eq!(formats("fmul", 4), ["f32", "f64", "f16", "bf16"]);
+    assert_eq!(formats("fmul", 0), ["f32", "bf16"]);
+    assert_eq!(["fadd", "fsub"].map(|op| [0, 2, 4].map(|radix| formats(op, radix))), [[["f32"]; 3]; 2]);
     assert_eq!(formats("fdiv", 2), ["f32", "f64", "f16", "bf16", "e5m2"]);
     assert_eq!([2, 4].map(|radix| formats("fsqrt", radix)), [["f32", "f64"]; 2]);
     assert_eq!(formats("frcp", 4), ["f32", "f64", "f16", "bf16"]);
     let single = |op, radix| {
         let of = |row: &&CycleRow| {
-            (row.op, row.radix, row.format, row.memory) == (op, radix, Some("f32"), Memory::Behavioural)
+            of_columns(row, radix) && (row.op, row.format, row.memory) == (op, Some("f32"), Memory::Behavioural)
         };
         rows.iter().find(of).map(|row| row.rtl_cycles)
     };
-    assert_eq!([single("fmul", 2), single("fmul", 4)], [Some(701), Some(371)]);
-    assert_eq!(single("fadd", 4), Some(267));
+    assert_eq!([0, 2, 4].map(|radix| single("fmul", radix)), [Some(686), Some(701), Some(371)]);
+    assert_eq!([0, 2, 4].map(|radix| single("fadd", radix)), [Some(550), Some(373), Some(267)]);
     assert_eq!([single("fdiv", 2), single("fdiv", 4)], [Some(759), Some(408)]);
     assert_eq!([single("fsqrt", 2), single("fsqrt", 4)], [Some(456), Some(301)]);
     assert_eq!([single("frcp", 2), single("frcp", 4)], [None, Some(398)]);

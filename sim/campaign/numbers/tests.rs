@@ -153,7 +153,7 @@ fn binary32() {
 /// The mode that has micro-programs of its own.
 #[test]
 fn flushed_binary32() {
-    for columns in [Columns::TwoPort, Columns::Radix4] {
+    for columns in Columns::ALL {
         singles(columns, Some(Mode::FLUSHED), |operation| operation.flushed.is_some());
     }
 }

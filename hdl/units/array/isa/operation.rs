@@ -227,18 +227,22 @@ impl Operation {
     /// Cycles at widths that it takes, the worst case where they depend on the data; from the closed form, or counted.
     /// Of commands in whatever mode takes most.
     pub fn cycles(&self, n: i64, m: i64) -> i64 {
-        let Some(cx) = self.counted else { return (self.formula)(n, m) };
-        let (n, m) = (n as u32, m as u32);
-        let variant = self.variants.iter().find(|variant| variant.applies_with(n, m, 0));
-        variant.map_or(0, |variant| assemble(&variant.program, cx).cycles(n, m, n) as i64)
+        self.counted.map_or_else(|| (self.formula)(n, m), |cx| self.count(cx, n, m, 0))
     }
 
     /// The same of commands with this key.
     pub fn cycles_with(&self, n: i64, m: i64, key: u64) -> i64 {
         match self.flushed.filter(|_| self.has_own(n as u32, m as u32, key)) {
-            Some(formula) => formula(n, m),
+            Some(formula) => self.counted.map_or_else(|| formula(n, m), |cx| self.count(cx, n, m, key)),
             None => self.cycles(n, m),
         }
+    }
+
+    /// Cycles of commands with this key, counted.
+    fn count(&self, cx: Context, n: i64, m: i64, key: u64) -> i64 {
+        let (n, m) = (n as u32, m as u32);
+        let variant = self.variants.iter().find(|variant| variant.applies_with(n, m, key));
+        variant.map_or(0, |variant| assemble(&variant.program, cx).cycles(n, m, n) as i64)
     }
 
     /// Whether the micro-program of commands with this key is for one mode alone.

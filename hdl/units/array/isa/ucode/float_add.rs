@@ -28,7 +28,9 @@ use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, Row, StrideAction, row};
 use crate::array::isa::ucode::float_add_baseline;
 use crate::array::isa::ucode::float_add_flushed::with_flushed;
+use crate::array::isa::ucode::float_add_flushed_and_nor;
 use crate::array::isa::ucode::float_add_round::rounded;
+use crate::array::isa::ucode::float_add_two_bits;
 use crate::array::isa::ucode::float_exceptions::signalling;
 use crate::array::isa::ucode::float_operation::wanted;
 use crate::array::isa::ucode::float_rows::*;
@@ -72,10 +74,13 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
         operation.counted = Some(cx);
         return operation;
     }
-    if !cx.radix_4() {
-        return operation;
-    }
     let name = if subtract { "fsub, flushed" } else { "fadd, flushed" };
+    if !two_port {
+        return float_add_flushed_and_nor::with_flushed(operation, name, subtract);
+    }
+    if !cx.radix_4() {
+        return float_add_two_bits::with_flushed(operation, name, subtract);
+    }
     with_flushed(operation, name, larger_and_smaller(given, false, true))
 }
 

@@ -84,7 +84,7 @@ pub(super) fn mul(cx: Context) -> Operation {
         let mut operation = of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, of);
         let short = vec![Condition::Zero(and_nor::behind_first())];
         operation.variants.insert(0, Variant { when: short, program: program(Passes::None) });
-        return operation;
+        return if cx.papers() { operation } else { with_flushed(operation, cx) };
     }
     let written = |finite_only: bool| program(finite_only, skip, product(false));
     if cx.papers() {
@@ -217,7 +217,7 @@ pub(super) fn product(flushed: bool) -> Vec<Item> {
 }
 
 /// The same row, whose x goes to C as well.
-fn to_carry(row: Row) -> Row {
+pub(super) fn to_carry(row: Row) -> Row {
     row.y(Y::NotB).majority().carry_next(Next::Majority)
 }
 

@@ -16,6 +16,8 @@ use crate::array::isa::row::Operand::{D, S};
 use crate::array::isa::row::{Address, row};
 use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED, Known, given};
 use crate::array::isa::ucode::float_mul::product;
+use crate::array::isa::ucode::float_mul_and_nor as and_nor;
+use crate::array::isa::ucode::float_mul_flushed_and_nor as own;
 use crate::array::isa::ucode::float_mul_gathered::with_gathered;
 use crate::array::isa::ucode::float_mul_rows::*;
 use crate::array::isa::ucode::float_rows::{chain, tag_out};
@@ -26,10 +28,17 @@ pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
     if cx.radix_4() {
         return with_gathered(operation);
     }
-    let pieces = [special_values(), product(true), exponent_and_range(), sticky(), rounded()];
-    let all = Program::new("fmul, flushed", pieces.concat()).i(1);
+    let program = |pieces: [Vec<Item>; 5]| Program::new("fmul, flushed", pieces.concat()).i(1);
     // E5M2 has no two low rows.
-    let when = vec![FLUSHED, Condition::AtLeastZero(N - 7)];
+    let wide = Condition::AtLeastZero(N - 7);
+    if !cx.two_port() {
+        let pieces = [own::special_values(), own::product(), exponent_and_range(), own::sticky(), own::rounded()];
+        let all = program(pieces).stride(and_nor::STRIDE + 1).z(and_nor::HIGH + 1);
+        let when = vec![FLUSHED, Condition::Zero(M - 8), wide];
+        return flushed::with_flushed(operation, cycles, vec![(1, when, all)]);
+    }
+    let all = program([special_values(), product(true), exponent_and_range(), sticky(), rounded()]);
+    let when = vec![FLUSHED, wide];
     flushed::with_flushed(operation, cycles, vec![(1, when, all)])
 }
 
@@ -38,17 +47,17 @@ fn cycles(n: i64, m: i64) -> i64 {
 }
 
 /// The result is infinite or NaN.
-fn ones() -> Address {
+pub(super) fn ones() -> Address {
     passing(0)
 }
 
 /// 1, but in a dead column the lowest bit of its exponent.
-fn counts() -> Address {
+pub(super) fn counts() -> Address {
     passing(1)
 }
 
 /// The result is neither zero nor infinite nor NaN.
-fn alive() -> Address {
+pub(super) fn alive() -> Address {
     passing(2)
 }
 
