@@ -262,15 +262,16 @@ unpacked() { # sums of unpacked numbers beside `fadd`, and a sum of eight terms
         def both(op): [each(op; "two_port"; "block_ram", "behavioural").rtl_cycles] | join(" / ");
         "| `\($format)` | \(both("funpack")) | \(both("fsum")) | \(both("fpack")) | \(both("fadd")) | \([each("funpack", "fsum", "fpack", "fadd"; "and_nor"; "behavioural").rtl_cycles] | join(" / ")) | \([each("funpack", "fsum", "fpack"; "two_port"; "block_ram").scratch_rows] | join(" / ")) |"' <<<"$measured"
     echo
-    echo 'A sum of eight terms on block RAM: eight `funpack`, seven `fsum` and one `fpack`, or without the first if the terms are unpacked already, beside seven `fadd`:'
+    echo 'A sum of eight terms on block RAM: eight `funpack`, seven `fsum` and one `fpack`, or without the first if the terms are unpacked already, beside seven `fadd`, and seven of those that flush subnormal numbers, on columns with radix 4:'
     echo
-    echo '| format | packed terms | unpacked terms | seven `fadd` |'
-    echo '|---|--:|--:|--:|'
-    jq -r '. as $all | ["f32", "f16", "bf16"][] | . as $format |
-        def of(op): first($all[] | select(.format == $format and .op == op and .sensing == "two_port" and .memory == "block_ram" and .radix == 2)).rtl_cycles;
+    echo '| format | packed terms | unpacked terms | seven `fadd` | flushed, radix 4 |'
+    echo '|---|--:|--:|--:|--:|'
+    { printf '%s' "$measured"; bitline sim cycles --op fadd --width 16,32 --sensing two_port --set fast --flushed --format json; } | jq -rs 'add as $all | ["f32", "f16", "bf16"][] | . as $format |
+        def of(op; radix; flushed): first($all[] | select(.format == $format and .op == op and .sensing == "two_port" and .memory == "block_ram" and .radix == radix and .flushed == flushed)).rtl_cycles;
+        def of(op): of(op; 2; false);
         (7 * of("fadd")) as $packed | (7 * of("fsum") + of("fpack")) as $sum |
         def share: "\(.) (\(. / $packed * 100 | round) %)";
-        "| `\($format)` | \(8 * of("funpack") + $sum | share) | \($sum | share) | \($packed) |"' <<<"$measured"
+        "| `\($format)` | \(8 * of("funpack") + $sum | share) | \($sum | share) | \($packed) | \(7 * of("fadd"; 4; true) | share) |"'
 }
 float_flushed() { # operations to nearest, with subnormal numbers flushed, beside those of all modes, on both memories
     echo '| operation | format | radix | all modes | flushed | of it | behavioural memory |'

@@ -54,12 +54,12 @@ fn program(n: u8, even: bool) -> Program {
     let sum =
         |from: Address, shifted: Address| row().a(from).b(shifted).y(Y::BXorT).carry_next(Next::Majority).up().rewind();
     let mut body = vec![
-        once(row().a(sign).tag(TagAction::A).point(Table::Rotation.address(n) + 2)),
+        once(row().a(sign).tag(TagAction::A).point(Table::Rotation.address(n))),
         once(row().x(X::One).y(Y::BXorT).write(direction).carry_next(Next::NotSum)),
         each(N, sum(B.j(), A.j()).x(X::A).write(one.x.j)),
-        once(both(sign)),
+        once(both(sign).take()),
         each(N, sum(A.j(), B.j()).x(X::NotA).not_sum().write(one.y.j)),
-        once(row().take().clear_carry()),
+        once(row().clear_carry().point(Table::Rotation.address(n) + 3)),
         fill(D.j()),
     ];
     body.push(outer(if even { (M - 2).half() } else { (M - 1).half() }, [step(one, two), step(two, one)].concat()));
