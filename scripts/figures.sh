@@ -267,11 +267,11 @@ unpacked() { # sums of unpacked numbers beside `fadd`, and a sum of eight terms
     echo '| format | packed terms | unpacked terms | seven `fadd` | flushed, radix 4 |'
     echo '|---|--:|--:|--:|--:|'
     { printf '%s' "$measured"; bitline sim cycles --op fadd --width 16,32 --sensing two_port --set fast --flushed --format json; } | jq -rs 'add as $all | ["f32", "f16", "bf16"][] | . as $format |
-        def of(op; radix; flushed): first($all[] | select(.format == $format and .op == op and .sensing == "two_port" and .memory == "block_ram" and .radix == radix and .flushed == flushed)).rtl_cycles;
-        def of(op): of(op; 2; false);
+        def rows(op; radix; flushed): $all[] | select(.format == $format and .op == op and .sensing == "two_port" and .memory == "block_ram" and .radix == radix and .flushed == flushed);
+        def of(op): first(rows(op; 2; false)).rtl_cycles;
         (7 * of("fadd")) as $packed | (7 * of("fsum") + of("fpack")) as $sum |
         def share: "\(.) (\(. / $packed * 100 | round) %)";
-        "| `\($format)` | \(8 * of("funpack") + $sum | share) | \($sum | share) | \($packed) | \(7 * of("fadd"; 4; true) | share) |"'
+        "| `\($format)` | \(8 * of("funpack") + $sum | share) | \($sum | share) | \($packed) | \([rows("fadd"; 4; true) | 7 * .rtl_cycles | share][0] // "–") |"'
 }
 float_flushed() { # operations to nearest, with subnormal numbers flushed, beside those of all modes, on both memories
     echo '| operation | format | radix | all modes | flushed | of it | behavioural memory |'
@@ -283,6 +283,41 @@ float_flushed() { # operations to nearest, with subnormal numbers flushed, besid
         . as $row | def of(memory; flushed; radix): $all[] | select(.op == $row.op and .format == $row.format and .radix == radix and .memory == memory and .flushed == flushed) | .rtl_cycles;
         first(of("block_ram"; false; $row.radix), of("block_ram"; false; 2)) as $kept |
         "| `\(.op)` | \(.format) | \(.radix) | \($kept) | \(.rtl_cycles) | \(.rtl_cycles / $kept * 100 | round) % | \(of("behavioural"; true; $row.radix)) |"'
+}
+bounds() { # flushed operations with radix 4 beside what columns of this kind take at least (DESIGN.md says how that is found)
+    echo '| operation | format | passes of the algorithm | operands, exponents and result | at least | measured | of it |'
+    echo '|---|---|--:|--:|--:|--:|--:|'
+    bitline sim cycles --op fadd,fmul,fdiv,fsqrt --width 16,32,64 --sensing two_port --memory behavioural --set fast --flushed --format json |
+        jq -r '{"f32": [24, 8], "f64": [53, 11], "f16": [11, 5], "bf16": [8, 8]} as $formats |
+            def halves: (. / 2 | floor);
+            def passes(s): if . == "fadd" then 4 * s + 4 elif . == "fmul" then (s + 1 | halves) * s
+                elif . == "fdiv" then ((s + 1 | halves) + 1) * s else ([range(1; (s + 1 | halves) + 1) | 2 * . + 1] | add) end;
+            def others(s; m): if . == "fadd" then (s - 1 + m) + 2 * m + 1 else s + m end;
+            .[] | .format as $format | select(.radix == 4 and $formats[$format]) | $formats[$format] as [$s, $m] |
+            (.op | passes($s)) as $passes | (.op | others($s; $m)) as $others |
+            "| `\(.op)` | \($format) | \($passes) | \($others) | \($passes + $others) | \(.rtl_cycles) | \(.rtl_cycles / ($passes + $others) * 100 | round) % |"'
+}
+scratch() { # binary32 operations with more than 48 scratch rows beside what their numbers take at once (DESIGN.md)
+    echo '| operation | scratch rows | at once, beside d |'
+    echo '|---|--:|--:|'
+    bitline sim cycles --width 32 --format json | jq -r '26 as $n | 8 as $m |
+        def at_once: if . == "fdiv" or . == "frcp" then 3 * ($n - 2) - 1 + ($m + 2) + 4
+            elif . == "fsqrt" then 2 * $n - 2 + 8 elif . == "frsqrt" then 3 * $n - 3 + 8
+            elif . == "ffma" then 2 * (2 * $n - 1) + ($m + 2) + 5
+            elif . == "fexp" or . == "fexp2" then ($n + 8) + ($n + $m + 8) + ($m + 2) + 4
+            elif . == "flog" or . == "flog2" then ($n + 8) + ($n + $m + 8) + 4
+            elif . == "fsin" or . == "fcos" or . == "ftan" then 2 * ($n + 6) + ($n + 11) + 6
+            elif . == "fatan" then 2 * ($n + 13) + 12 + 8
+            elif . == "ftanh" then 2 * 40 + 25 + 9 else error("nothing is known of \(.)") end;
+        [.[] | select(.format == "f32" and .scratch_rows > 48) | {op, scratch_rows}] | unique | .[] |
+        "| `\(.op)` | \(.scratch_rows) | \((.op | at_once) - ($n + $m - 2)) |"'
+}
+exceptions() { # rows that programs of two_port columns issue, without exception flags and with them
+    echo '| operation | `fast` | with flags | `skip` | with flags |'
+    echo '|---|--:|--:|--:|--:|'
+    cargo test --quiet -p bitline-model --lib cycles_beside -- --nocapture |
+        awk '/ with flags$/ && $3 == "Fast:" { fast = $4; flags = $6 }
+            / with flags$/ && $3 == "Skip:" { printf "| `%s` | %d | %d | %d | %d |\n", $1, fast, flags, $4, $6 }'
 }
 float_sensing() { # binary32 with both sensings, on both memories
     echo '| operation | TwoPort: block RAM | behavioural | AndNor: block RAM | behavioural | AndNor over TwoPort, behavioural | scratch rows |'
@@ -544,7 +579,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy float-skip float-papers float-flushed unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy float-skip float-papers float-flushed bounds scratch exceptions unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -554,6 +589,9 @@ measure() {
     float-skip) float_skip ;;
     float-papers) float_papers ;;
     float-flushed) float_flushed ;;
+    bounds) bounds ;;
+    scratch) scratch ;;
+    exceptions) exceptions ;;
     unpacked) unpacked ;;
     float-sensing) float_sensing ;;
     radices) bitline sim cycles --radices --width 8,15,16,31,32,64 ;;
