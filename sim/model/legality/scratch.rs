@@ -72,8 +72,8 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
         // A second place for the sine, what is left of the angle but its sign, directions.
         2 * n + 1
     } else if op == Opcode::CordicAtan {
-        // Two places of a vector, of which e is one half of one; directions.
-        3 * n + 2
+        // Two places of a vector's y, whose x is in e; directions.
+        2 * n + 2
     } else if op == Opcode::CordicExp {
         // What is left of the exponent behind the first step but its sign, directions.
         n
