@@ -312,6 +312,16 @@ scratch() { # binary32 operations with more than 48 scratch rows beside what the
         [.[] | select(.format == "f32" and .scratch_rows > 48) | {op, scratch_rows}] | unique | .[] |
         "| `\(.op)` | \(.scratch_rows) | \((.op | at_once) - ($n + $m - 2)) |"'
 }
+cordic() { # fixed-point functions with the paper's number of steps, and with as many as the example takes
+    of_width cordic_sincos cordic_exp cordic_log cordic_atan
+    echo
+    echo 'More steps make results more exact; in the example, on block RAM:'
+    echo
+    echo '| operation | steps | cycles |'
+    echo '|---|--:|--:|'
+    bitline sim run examples/programs/cordic.bl |
+        awk '$2 ~ /^cordic_/ { match($0, /m=[0-9]+/); printf "| `%s` | %s | %d |\n", $2, substr($0, RSTART + 2, RLENGTH - 2), $(NF - 1) }'
+}
 exceptions() { # rows that programs of two_port columns issue, without exception flags and with them
     echo '| operation | `fast` | with flags | `skip` | with flags |'
     echo '|---|--:|--:|--:|--:|'
@@ -597,7 +607,7 @@ measure() {
     radices) bitline sim cycles --radices --width 8,15,16,31,32,64 ;;
     radix-cost) radix_cost ;;
     functions) of_format frcp frsqrt fexp2 fexp flog2 flog fsin fcos ftan ftanh fatan ;;
-    cordic) of_width cordic_sincos cordic_exp cordic_log cordic_atan ;;
+    cordic) cordic ;;
     function-errors) cargo test --quiet -p bitline-model --lib errors_of_functions -- --nocapture | grep '^|' ;;
     transfers) bitline sim transfers ;;
     array-cost) text ./scripts/synth.sh compute-unit default ;;
