@@ -262,15 +262,16 @@ unpacked() { # sums of unpacked numbers beside `fadd`, and a sum of eight terms
         def both(op): [each(op; "two_port"; "block_ram", "behavioural").rtl_cycles] | join(" / ");
         "| `\($format)` | \(both("funpack")) | \(both("fsum")) | \(both("fpack")) | \(both("fadd")) | \([each("funpack", "fsum", "fpack", "fadd"; "and_nor"; "behavioural").rtl_cycles] | join(" / ")) | \([each("funpack", "fsum", "fpack"; "two_port"; "block_ram").scratch_rows] | join(" / ")) |"' <<<"$measured"
     echo
-    echo 'A sum of eight terms on block RAM: eight `funpack`, seven `fsum` and one `fpack`, or without the first if the terms are unpacked already, beside seven `fadd`:'
+    echo 'A sum of eight terms on block RAM: eight `funpack`, seven `fsum` and one `fpack`, or without the first if the terms are unpacked already, beside seven `fadd`, and seven of those that flush subnormal numbers, on columns with radix 4:'
     echo
-    echo '| format | packed terms | unpacked terms | seven `fadd` |'
-    echo '|---|--:|--:|--:|'
-    jq -r '. as $all | ["f32", "f16", "bf16"][] | . as $format |
-        def of(op): first($all[] | select(.format == $format and .op == op and .sensing == "two_port" and .memory == "block_ram" and .radix == 2)).rtl_cycles;
+    echo '| format | packed terms | unpacked terms | seven `fadd` | flushed, radix 4 |'
+    echo '|---|--:|--:|--:|--:|'
+    { printf '%s' "$measured"; bitline sim cycles --op fadd --width 16,32 --sensing two_port --set fast --flushed --format json; } | jq -rs 'add as $all | ["f32", "f16", "bf16"][] | . as $format |
+        def rows(op; radix; flushed): $all[] | select(.format == $format and .op == op and .sensing == "two_port" and .memory == "block_ram" and .radix == radix and .flushed == flushed);
+        def of(op): first(rows(op; 2; false)).rtl_cycles;
         (7 * of("fadd")) as $packed | (7 * of("fsum") + of("fpack")) as $sum |
         def share: "\(.) (\(. / $packed * 100 | round) %)";
-        "| `\($format)` | \(8 * of("funpack") + $sum | share) | \($sum | share) | \($packed) |"' <<<"$measured"
+        "| `\($format)` | \(8 * of("funpack") + $sum | share) | \($sum | share) | \($packed) | \([rows("fadd"; 4; true) | 7 * .rtl_cycles | share][0] // "–") |"'
 }
 float_flushed() { # operations to nearest, with subnormal numbers flushed, beside those of all modes, on both memories
     echo '| operation | format | sensing | radix | all modes | flushed | of it | behavioural memory |'
@@ -288,6 +289,51 @@ exhaustive() { # floating point on the netlist alone: all pairs of binary16, and
     echo '|---|---|---|--:|--:|--:|'
     BITLINE_DEEP=1 cargo test --quiet --workspace --lib campaign::numbers -- --nocapture --test-threads=1 >build/exhaustive.log || return 1
     sed -n 's/.*\(| [`a].* |\)$/\1/p' build/exhaustive.log
+}
+bounds() { # flushed operations with radix 4 beside what columns of this kind take at least (DESIGN.md says how that is found)
+    echo '| operation | format | passes of the algorithm | operands, exponents and result | at least | measured | of it |'
+    echo '|---|---|--:|--:|--:|--:|--:|'
+    bitline sim cycles --op fadd,fmul,fdiv,fsqrt --width 16,32,64 --sensing two_port --memory behavioural --set fast --flushed --format json |
+        jq -r '{"f32": [24, 8], "f64": [53, 11], "f16": [11, 5], "bf16": [8, 8]} as $formats |
+            def halves: (. / 2 | floor);
+            def passes(s): if . == "fadd" then 4 * s + 4 elif . == "fmul" then (s + 1 | halves) * s
+                elif . == "fdiv" then ((s + 1 | halves) + 1) * s else ([range(1; (s + 1 | halves) + 1) | 2 * . + 1] | add) end;
+            def others(s; m): if . == "fadd" then (s - 1 + m) + 2 * m + 1 else s + m end;
+            .[] | .format as $format | select(.radix == 4 and $formats[$format]) | $formats[$format] as [$s, $m] |
+            (.op | passes($s)) as $passes | (.op | others($s; $m)) as $others |
+            "| `\(.op)` | \($format) | \($passes) | \($others) | \($passes + $others) | \(.rtl_cycles) | \(.rtl_cycles / ($passes + $others) * 100 | round) % |"'
+}
+scratch() { # binary32 operations with more than 48 scratch rows beside what their numbers take at once (DESIGN.md)
+    echo '| operation | scratch rows | at once, beside d |'
+    echo '|---|--:|--:|'
+    bitline sim cycles --width 32 --format json | jq -r '26 as $n | 8 as $m |
+        def at_once: if . == "fdiv" or . == "frcp" then 3 * ($n - 2) - 1 + ($m + 2) + 4
+            elif . == "fsqrt" then 2 * $n - 2 + 8 elif . == "frsqrt" then 3 * $n - 3 + 8
+            elif . == "ffma" then 2 * (2 * $n - 1) + ($m + 2) + 5
+            elif . == "fexp" or . == "fexp2" then ($n + 8) + ($n + $m + 8) + ($m + 2) + 4
+            elif . == "flog" or . == "flog2" then ($n + 8) + ($n + $m + 8) + 4
+            elif . == "fsin" or . == "fcos" or . == "ftan" then 2 * ($n + 6) + ($n + 11) + 6
+            elif . == "fatan" then 2 * ($n + 13) + 12 + 8
+            elif . == "ftanh" then 2 * 40 + 25 + 9 else error("nothing is known of \(.)") end;
+        [.[] | select(.format == "f32" and .scratch_rows > 48) | {op, scratch_rows}] | unique | .[] |
+        "| `\(.op)` | \(.scratch_rows) | \((.op | at_once) - ($n + $m - 2)) |"'
+}
+cordic() { # fixed-point functions with the paper's number of steps, and with as many as the example takes
+    of_width cordic_sincos cordic_exp cordic_log cordic_atan
+    echo
+    echo 'More steps make results more exact; in the example, on block RAM:'
+    echo
+    echo '| operation | steps | cycles |'
+    echo '|---|--:|--:|'
+    bitline sim run examples/programs/cordic.bl |
+        awk '$2 ~ /^cordic_/ { match($0, /m=[0-9]+/); printf "| `%s` | %s | %d |\n", $2, substr($0, RSTART + 2, RLENGTH - 2), $(NF - 1) }'
+}
+exceptions() { # rows that programs of two_port columns issue, without exception flags and with them
+    echo '| operation | `fast` | with flags | `skip` | with flags |'
+    echo '|---|--:|--:|--:|--:|'
+    cargo test --quiet -p bitline-model --lib cycles_beside -- --nocapture |
+        awk '/ with flags$/ && $3 == "Fast:" { fast = $4; flags = $6 }
+            / with flags$/ && $3 == "Skip:" { printf "| `%s` | %d | %d | %d | %d |\n", $1, fast, flags, $4, $6 }'
 }
 float_sensing() { # binary32 with both sensings, on both memories
     echo '| operation | TwoPort: block RAM | behavioural | AndNor: block RAM | behavioural | AndNor over TwoPort, behavioural | scratch rows |'
@@ -549,7 +595,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy exhaustive float-skip float-papers float-flushed unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy exhaustive float-skip float-papers float-flushed bounds scratch exceptions unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -560,12 +606,15 @@ measure() {
     float-skip) float_skip ;;
     float-papers) float_papers ;;
     float-flushed) float_flushed ;;
+    bounds) bounds ;;
+    scratch) scratch ;;
+    exceptions) exceptions ;;
     unpacked) unpacked ;;
     float-sensing) float_sensing ;;
     radices) bitline sim cycles --radices --width 8,15,16,31,32,64 ;;
     radix-cost) radix_cost ;;
     functions) of_format frcp frsqrt fexp2 fexp flog2 flog fsin fcos ftan ftanh fatan ;;
-    cordic) of_width cordic_sincos cordic_exp cordic_log cordic_atan ;;
+    cordic) cordic ;;
     function-errors) cargo test --quiet -p bitline-model --lib errors_of_functions -- --nocapture | grep '^|' ;;
     transfers) bitline sim transfers ;;
     array-cost) text ./scripts/synth.sh compute-unit default ;;

@@ -60,6 +60,7 @@ pub fn target(opcode: Opcode, n: u64, cx: Context) -> Option<u64> {
         O::Shl | O::Shr | O::Sar => by_sensing(n * stages + 2, n * stages + 1),
         O::CordicSinCos if n == 32 && two_port => Some(1481),
         O::CordicExp if n == 32 && two_port => Some(935),
+        O::CordicLog if n == 32 && two_port => Some(1057),
         O::Search if block_ram => by_sensing(n, n.div_ceil(2)),
         O::Search => Some(2),
         _ => None,

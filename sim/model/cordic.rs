@@ -3,7 +3,8 @@
 //!
 //! Numbers have n bits and n − 2 behind the point. A step i goes in a direction d = ±1; `s >> i` drops the bits shifted
 //! out. What is left of an angle is kept as d times it, so that each step takes the angle's constant from it or from
-//! its negative, modulo 2 to the power of its width: n − i behind step i. Sources: Volder (1959), Walther (1971).
+//! its negative, modulo 2 to the power of its width: n − i behind step i. From a step on, known by n, the residue's bits
+//! are the directions. Sources: Volder (1959), Walther (1971), Timmermann, Hahn and Hosticka (1989).
 
 /// Bits of a residue, as a number with a sign.
 fn wrapped(value: i64, bits: u32) -> i64 {
@@ -31,10 +32,22 @@ fn hyperbolic_gain(twice: &[u32]) -> f64 {
     hyperbolic_shifts(32, twice).into_iter().map(|i| 0.5 * (-(-2.0 * f64::from(i)).exp2()).ln_1p()).sum()
 }
 
-/// Shifts without which sums of angles leave gaps (Walther).
-const GAPS: [u32; 2] = [4, 13];
+/// Shift without which sums of angles leave a gap (Walther), as far as directions come from sums.
+const GAP: u32 = 4;
 /// The same for factors 1 ± 2⁻ⁱ, which are not as far from 1 in both directions.
-const FACTOR_GAPS: [u32; 4] = [2, 4, 8, 16];
+const FACTOR_GAPS: [u32; 3] = [2, 4, 7];
+
+/// Shift of the first step whose direction is a bit of the residue: angles are as good as 2⁻ⁱ from there on.
+fn first_by_bits(n: u32) -> u32 {
+    if n == 16 { 6 } else { 10 }
+}
+
+/// Whether the step that shifts by i goes in the minus direction, by the residue that was kept in the direction `before`:
+/// a residue in the upper half of its range is added to.
+fn minus_by_bit(left: i64, n: u32, i: u32, before: bool) -> bool {
+    let upper = left >> (n - 1 - i) & 1 == 1;
+    upper == before
+}
 
 /// Sine and cosine.
 pub fn sine_and_cosine(n: u32, m: u32, a: u64) -> [u64; 2] {
@@ -42,21 +55,34 @@ pub fn sine_and_cosine(n: u32, m: u32, a: u64) -> [u64; 2] {
     let gain: f64 = (0..30).map(|i| (1.0 + (-2.0 * f64::from(i)).exp2()).sqrt()).product();
     let mut left = wrapped(a as i64, n);
     let (mut minus, mut negative) = (left < 0, left < 0);
+    let mut before = minus;
     let (mut x, mut y) = (0, 0);
     for i in 0..m {
-        if i == 0 {
-            // From (1/gain, 0). A complement serves as the negative.
-            x = fixed(1.0 / gain, n);
-            y = if minus { !x } else { x };
-        } else {
-            let (dx, dy) = (y >> i, x >> i);
-            (x, y) = if minus { (x + dx, y - dy) } else { (x - dx, y + dy) };
-            (x, y) = (wrapped(x, n), wrapped(y, n));
+        match i {
+            0 => {}
+            // Two steps turn (1/gain, 0). A complement serves as the negative.
+            1 => {
+                let (less, more) = (fixed(0.5 / gain, n), fixed(1.5 / gain, n));
+                let (cosine, sine) = if minus == before { (less, more) } else { (more, less) };
+                (x, y) = (cosine, if before { !sine } else { sine });
+            }
+            _ => {
+                let (dx, dy) = (y >> i, x >> i);
+                (x, y) = if minus { (x + dx, y - dy) } else { (x - dx, y + dy) };
+                (x, y) = (wrapped(x, n), wrapped(y, n));
+            }
         }
-        if i + 1 < m {
+        if i + 1 == m {
+            break;
+        }
+        // Of 16 bits all steps are sums.
+        if n == 16 || i < first_by_bits(n) {
             left = wrapped(if negative { -left } else { left } - angle(i), n - i);
             negative = left < 0;
+            before = minus;
             minus ^= negative;
+        } else {
+            minus = minus_by_bit(left, n, i + 1, before);
         }
     }
     [pattern(y, n), pattern(x, n)]
@@ -77,35 +103,52 @@ pub fn angle_and_length(n: u32, m: u32, a: u64, b: u64) -> [u64; 2] {
     [pattern(if minus { -sum } else { sum }, n), pattern(x, n)]
 }
 
-/// e to the power of a.
+/// e to the power of a. Steps whose directions are sums, of which one is taken twice; the last one of them again, and
+/// those behind it, by bits.
 pub fn exponential(n: u32, m: u32, a: u64) -> u64 {
+    let first = first_by_bits(n);
+    let sums = first + 1;
+    let shifts = |all: u32| hyperbolic_shifts(sums, &[GAP]).into_iter().chain(first..).take(all as usize);
+    let gain: f64 = shifts(33).map(|i| (1.0 - (-2.0 * f64::from(i)).exp2()).sqrt()).product();
     let mut left = wrapped(a as i64, n);
     let (mut minus, mut negative) = (left < 0, left < 0);
-    let mut e = fixed((-hyperbolic_gain(&GAPS)).exp(), n) as u64;
-    for (step, i) in hyperbolic_shifts(m, &GAPS).into_iter().enumerate() {
-        e = pattern(if minus { e.wrapping_sub(e >> i) } else { e + (e >> i) } as i64, n);
-        if step + 1 < m as usize {
+    let (mut e, mut before) = (0, minus);
+    for (step, i) in (0..m).zip(shifts(m)) {
+        if step > sums {
+            minus = minus_by_bit(left, n, i, before);
+        }
+        e = if step == 0 {
+            fixed(if minus { 0.5 } else { 1.5 } / gain, n) as u64
+        } else {
+            // Rounded, a half up.
+            let shifted = (e >> (i - 1)).div_ceil(2);
+            pattern(if minus { e.wrapping_sub(shifted) } else { e + shifted } as i64, n)
+        };
+        if step < sums {
             left = wrapped(if negative { -left } else { left } - fixed((-f64::from(i)).exp2().atanh(), n), n - i);
             negative = left < 0;
+            before = minus;
             minus ^= negative;
         }
     }
     e
 }
 
-/// The natural logarithm of a, which has n − 1 bits behind the point.
+/// The natural logarithm of a, which has n − 1 bits behind the point. Half of the steps, two more; then what is left of
+/// the product beside 1 is its logarithm.
 pub fn logarithm(n: u32, m: u32, a: u64) -> u64 {
     let mut product = a;
     let mut sum = fixed(-hyperbolic_gain(&FACTOR_GAPS), n);
     let mut minus = false;
-    for i in hyperbolic_shifts(m, &FACTOR_GAPS) {
+    for i in hyperbolic_shifts(m / 2 + 2, &FACTOR_GAPS) {
         let large = product >> (n - 1) == 1;
         let shifted = product >> i;
         product = pattern(if large { product - shifted } else { product + shifted } as i64, n);
         sum = wrapped(if large != minus { -sum } else { sum } - fixed((-f64::from(i)).exp2().atanh(), n), n);
         minus = large;
     }
-    pattern(if minus { -sum } else { sum }, n)
+    let rest = wrapped(product as i64 - (1 << (n - 1)), n) >> 1;
+    pattern(if minus { -sum } else { sum } + rest, n)
 }
 
 #[cfg(test)]
@@ -137,10 +180,10 @@ mod tests {
         // Width, steps; largest errors of sine and cosine, exponential function, logarithm and angle, as negative
         // powers of two.
         for (n, m, bounds) in [
-            (16, 16, [10.6, 10.7, 11.3, 11.5]),
-            (32, 17, [15.9, 13.4, 13.7, 15.9]),
-            (32, 24, [22.8, 20.4, 19.9, 22.8]),
-            (32, 32, [26.1, 26.0, 26.2, 26.7]),
+            (16, 16, [10.6, 10.9, 11.9, 11.5]),
+            (32, 17, [15.9, 13.4, 14.5, 15.9]),
+            (32, 24, [22.8, 20.4, 22.3, 22.8]),
+            (32, 32, [26.1, 26.3, 26.9, 26.7]),
         ] {
             let both = |a: u64| {
                 let [sine, cosine] = sine_and_cosine(n, m, a);

@@ -69,14 +69,14 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
     } else if is_function(op) {
         function_scratch(op, n, command.second.into())
     } else if op == Opcode::CordicSinCos {
-        // A second place for sine and cosine, what is left of the angle but its sign, directions.
-        3 * n + 1
+        // A second place for the sine, what is left of the angle but its sign, directions.
+        2 * n + 1
     } else if op == Opcode::CordicAtan {
-        // Two places of a vector, of which e is one half of one; directions.
-        3 * n + 2
+        // Two places of a vector's y, whose x is in e; directions.
+        2 * n + 2
     } else if op == Opcode::CordicExp {
-        // What is left of the exponent but its sign, directions.
-        n + 1
+        // What is left of the exponent behind the first step but its sign, directions.
+        n
     } else if op == Opcode::CordicLog {
         // The product of the factors, directions.
         n + 2
@@ -87,8 +87,8 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
         // A significand, the difference of the exponents, which of them is larger.
         (n + 6) + u32::from(command.second) + 1
     } else if op == Opcode::FPack {
-        // A significand, an exponent of a bit more, a distance, what is true and false of the number.
-        (n + 6) + u32::from(command.second) + 1 + 5 + 10
+        // A significand, a distance, what is true and false of the number; the exponent is in d.
+        (n + 6) + 5 + 10
     } else if is_float_sum(op) {
         // The significand with its carry, the difference of the exponents, what is true and false of the operands.
         (n + 1) + u32::from(command.second) + 13

@@ -22,9 +22,12 @@ const TWO_OVER_PI: [u64; 3] = [0xa2f9_836e_4e44_1529, 0xfc27_57d1_f534_ddc0, 0xd
 /// What a table is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
-    /// Twice the gain's reciprocal, then arctangents of 2⁻ⁱ, i from 0 up.
+    /// The angle of step 0, cosine and sine behind step 1 by whether it turns in another direction than step 0, further
+    /// angles: arctangents of 2⁻ⁱ. Where it does not the sine is there, where it does the complement of that, both for
+    /// step 1 of an angle above zero.
     Rotation,
-    /// What e is behind the first step, by its direction, then hyperbolic arctangents of 2⁻ⁱ, i by [`Table::shift`].
+    /// What e is behind the first step, by its direction, then hyperbolic arctangents of 2⁻ⁱ, i by [`Table::shift`], up
+    /// to where directions are bits.
     Exponential,
     /// What the sum is behind the first step, by its direction, then the same, of further steps.
     Logarithm,
@@ -73,15 +76,17 @@ impl Table {
     }
 
     /// By how many bits step 1 and further ones shift. Some hyperbolic steps are taken twice, without which sums of
-    /// angles would leave gaps: 4 and 13 (Walther). Factors of a product that becomes 1 come with the gain, which
-    /// is not symmetrical: there it is 2, 4, 8 and 16.
+    /// angles would leave gaps: 4 and 13 (Walther), of fixed-point numbers 4 alone. Factors of a product that becomes 1
+    /// come with the gain, which is not symmetrical: there it is 2, 4, 8 and 16, of fixed-point numbers 2, 4 and 7.
     pub fn shift(self, step: u32) -> u32 {
         let behind = |steps: &[u32]| steps.iter().filter(|&&last| step > last).count() as u32;
         match self {
             Table::Rotation => step - 1,
             Table::Turns | Table::Hyperbolic | Table::Arctangent => step,
-            Table::Exponential | Table::Power | Table::Natural => step - behind(&[4, 14]),
-            Table::Logarithm | Table::BinaryLogarithm | Table::NaturalLogarithm => step - behind(&[2, 5, 10, 19]),
+            Table::Exponential => step - behind(&[4]),
+            Table::Logarithm => step - behind(&[2, 5, 9]),
+            Table::Power | Table::Natural => step - behind(&[4, 14]),
+            Table::BinaryLogarithm | Table::NaturalLogarithm => step - behind(&[2, 5, 10, 19]),
         }
     }
 
@@ -106,20 +111,24 @@ impl Table {
             if self == Table::Rotation { arctangent(i, -1.0) } else { arctangent(i, 1.0) }
         };
         let angle = |step: u32| fixed(-angle(step));
-        let (first, from) = match self {
-            Table::Rotation => (vec![fixed(rotation_gain().recip()); 2], 1),
+        let first = u32::from(first_by_bits(n).unsigned_abs());
+        let (words, angles) = match self {
+            Table::Rotation => {
+                let (most, least) = (fixed(1.5 / rotation_gain()), fixed(0.5 / rotation_gain()));
+                (vec![angle(1), by_tag(n, least, most), by_tag(n, most, !least)], 2..=u32::from(n))
+            }
             Table::Exponential => {
-                let e = fixed(exponential(-self.log_gain()));
-                (vec![by_tag(n, e + (e >> 1), e - (e >> 1)), angle(1)], 2)
+                let e = |times: f64| fixed(times * exponential(-self.log_gain(first)));
+                (vec![by_tag(n, e(1.5), e(0.5))], 1..=first + 1)
             }
             Table::Logarithm => {
-                let sum = fixed(-self.log_gain());
+                let sum = fixed(-self.log_gain(0));
                 let plus = |sum: u64| sum.wrapping_add(angle(1));
-                (vec![by_tag(n, plus(sum), plus(sum.wrapping_neg()))], 2)
+                (vec![by_tag(n, plus(sum), plus(sum.wrapping_neg()))], 2..=u32::from(n).div_ceil(2) + 2)
             }
-            _ => (vec![], 1),
+            _ => (vec![], 1..=0),
         };
-        first.into_iter().chain((from..=u32::from(n) + 1).map(angle)).collect()
+        words.into_iter().chain(angles.map(angle)).collect()
     }
 
     /// Steps of a function of a format with this width, in all: shifts up to `last`, some of them twice.
@@ -155,9 +164,11 @@ impl Table {
         words.chain([-beside]).map(|word| word as u64).collect()
     }
 
-    /// The logarithm of what all hyperbolic steps multiply by beside the exponentials of their angles.
-    fn log_gain(self) -> f64 {
-        (1..=32).map(|step| half_logarithm(power(2 * self.shift(step)))).sum()
+    /// The logarithm of what all hyperbolic steps multiply by beside the exponentials of their angles, if the step with
+    /// shift `again` is taken once more than by [`Table::shift`].
+    fn log_gain(self, again: u32) -> f64 {
+        let shifts = (1..=32).map(|step| self.shift(step)).chain((again > 0).then_some(again));
+        shifts.map(|shift| half_logarithm(power(2 * shift))).sum()
     }
 
     /// Address of its first word for a format.
@@ -236,6 +247,12 @@ fn turn_words(n: u8) -> Vec<u64> {
 /// exponents are k.
 pub(super) fn first_turn(n: u8) -> u8 {
     if exponent_bits(n) < 8 { 0 } else { 103 }
+}
+
+/// Shift of the first step of a fixed-point number of n bits whose direction is a bit of what is left of its angle; it is
+/// even. Arctangents of 2⁻ⁱ and their sums differ from 2⁻ⁱ by less than a third of 8⁻ⁱ from there on.
+pub(super) const fn first_by_bits(n: u8) -> i16 {
+    (n as i16 + 8) / 4
 }
 
 /// Steps of arctangents in the format with this width: a smaller number is its arctangent.
@@ -318,10 +335,11 @@ mod tests {
             let x = power(i);
             assert!((arctangent(i, -1.0) - x.atan()).abs() < 1e-15 && (arctangent(i, 1.0) - x.atanh()).abs() < 1e-15);
         }
-        for table in [Table::Exponential, Table::Logarithm] {
+        for (table, again) in [(Table::Exponential, 0), (Table::Exponential, 10), (Table::Logarithm, 0)] {
             let gain: f64 = (1..=32).map(|step| (1.0 - power(2 * table.shift(step))).sqrt()).product();
-            assert!((table.log_gain() - gain.ln()).abs() < 1e-14, "{table:?}");
-            assert!((exponential(table.log_gain()) - gain).abs() < 1e-14, "{table:?}");
+            let gain = if again > 0 { gain * (1.0 - power(2 * again)).sqrt() } else { gain };
+            assert!((table.log_gain(again) - gain.ln()).abs() < 1e-14, "{table:?}");
+            assert!((exponential(table.log_gain(again)) - gain).abs() < 1e-14, "{table:?}");
         }
         assert_eq!(TWO_OVER_PI[0] as f64 / f64::from(64).exp2(), std::f64::consts::FRAC_2_PI);
         assert!((rotation_gain() - 1.646_760_258_121_065_6).abs() < 1e-15);

@@ -4,8 +4,8 @@
 //!  x' = x ± y·2⁻ⁱ   y' = y ∓ x·2⁻ⁱ   by the sign of y, which becomes 0, z' = z ± arctan 2⁻ⁱ
 //! ```
 //!
-//! Steps write other rows than they read, as those of sines. Step 0 reads the operands, and leaves a constant as the
-//! angle. d is the angle, as it is in the direction of the step: 1 is minus, which goes with y ≥ 0. With y < 0, T = C =
+//! y goes to other rows than it is read from, and x, behind it, stays in its own, as of sines. Step 0 reads the operands,
+//! and leaves a constant as the angle. d is the angle, as it is in the direction of the step: 1 is minus, which goes with y ≥ 0. With y < 0, T = C =
 //! 1 turn the vector's sums into differences and its differences into sums.
 
 use crate::array::isa::constants::Table;
@@ -20,13 +20,6 @@ use crate::array::isa::ucode::cordic_rows::{subtracted, widths};
 use crate::array::isa::ucode::float_rows::linear;
 use crate::array::isa::uop::{Next, TagAction, X, Y};
 
-/// A vector.
-#[derive(Clone, Copy)]
-struct Vector {
-    x: Place,
-    y: Place,
-}
-
 /// d ← the angle of (b, a), e ← its length times the gain.
 pub(super) fn atan() -> Operation {
     let operation = Operation::new(Opcode::CordicAtan, cycles)
@@ -37,7 +30,7 @@ pub(super) fn atan() -> Operation {
         .source(B, N)
         .result(D, N)
         .result(E, N)
-        .scratch(linear(3, Term::None, FLAGS))
+        .scratch(linear(2, Term::None, FLAGS))
         .all_apart();
     widths().fold(operation, |operation, n| {
         let even = Condition::Even(M);
@@ -46,20 +39,18 @@ pub(super) fn atan() -> Operation {
 }
 
 fn program(n: u8, even: bool) -> Program {
-    let (result, other) = (Place::operand(E), Place::scratch(0));
-    let (x, second_x) = if even { (other, result) } else { (result, other) };
-    let (one, two) = (Vector { x, y: Place::scratch(1) }, Vector { x: second_x, y: Place::scratch(2) });
+    let (one, two) = (Place::scratch(0), Place::scratch(1));
     let direction = flag(Flag::Direction);
     let sign = Place::operand(A).top;
     let sum =
         |from: Address, shifted: Address| row().a(from).b(shifted).y(Y::BXorT).carry_next(Next::Majority).up().rewind();
     let mut body = vec![
-        once(row().a(sign).tag(TagAction::A).point(Table::Rotation.address(n) + 2)),
+        once(row().a(sign).tag(TagAction::A).point(Table::Rotation.address(n))),
         once(row().x(X::One).y(Y::BXorT).write(direction).carry_next(Next::NotSum)),
-        each(N, sum(B.j(), A.j()).x(X::A).write(one.x.j)),
-        once(both(sign)),
-        each(N, sum(A.j(), B.j()).x(X::NotA).not_sum().write(one.y.j)),
-        once(row().take().clear_carry()),
+        each(N, sum(B.j(), A.j()).x(X::A).write(E.j())),
+        once(both(sign).take()),
+        each(N, sum(A.j(), B.j()).x(X::NotA).not_sum().write(one.j)),
+        once(row().clear_carry().point(Table::Rotation.address(n) + 3)),
         fill(D.j()),
     ];
     body.push(outer(if even { (M - 2).half() } else { (M - 1).half() }, [step(one, two), step(two, one)].concat()));
@@ -71,17 +62,18 @@ fn program(n: u8, even: bool) -> Program {
     Program::new("cordic_atan", body).i(1)
 }
 
-fn step(from: Vector, to: Vector) -> Vec<Item> {
-    let (direction, changed) = (flag(Flag::Direction), flag(Flag::Changed));
+/// A step, by what y is.
+fn step(from: Place, to: Place) -> Vec<Item> {
+    let ([direction, changed], x) = ([Flag::Direction, Flag::Changed].map(flag), Place::operand(E));
     let mut items = vec![
-        once(row().a(from.y.top).tag(TagAction::A).clear_carry()),
+        once(row().a(from.top).tag(TagAction::A).clear_carry()),
         // The direction is the complement of T.
         once(row().b(direction).x(X::One).y(Y::BXorT).write(changed)),
         once(row().x(X::One).y(Y::BXorT).write(direction).carry_next(Next::NotSum)),
     ];
-    items.extend(added(to.x.j, from.x.j, from.y.shifted()));
-    items.push(once(both(from.y.top)));
-    items.extend(subtracted(to.y.j, from.y.j, from.x.shifted()));
+    items.extend(subtracted(to.j, from.j, x.shifted()));
+    items.push(once(both(from.top)));
+    items.extend(added(x.j, x.j, from.shifted()));
     items.extend([once(both(changed).take()), each(N, further(residue(D.j(), D.j()).rewind()))]);
     items
 }

@@ -3,12 +3,13 @@
 //!
 //! The logarithm of 1 ± 2⁻ⁱ is ± artanh 2⁻ⁱ and half that of 1 − 4⁻ⁱ; the sum of the latter is the constant that d
 //! begins with, of which the first step makes one of two constants. A column's direction is the top row of what a has
-//! become: whether that is 1 or more.
+//! become: whether that is 1 or more. Half of the steps bring it so close to 1 that its logarithm is what it differs by,
+//! but for half of the square of that: one addition takes the place of the other half.
 
 use crate::array::isa::constants::Table;
 use crate::array::isa::linear::{M, N};
 use crate::array::isa::opcode::Opcode;
-use crate::array::isa::operation::{Condition, Operation};
+use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, row};
@@ -34,16 +35,10 @@ pub(super) fn log() -> Operation {
         .result(D, N)
         .scratch(N + FLAGS)
         .all_apart();
-    widths().fold(operation, |operation, n| {
-        let many = Condition::AtLeastZero(M - MANY);
-        operation.variant(&[of_width(n), many], program(n, true)).variant(&[of_width(n)], program(n, false))
-    })
+    widths().fold(operation, |operation, n| operation.variant(&[of_width(n)], program(n)))
 }
 
-/// Least number of steps that take shift 16 twice.
-const MANY: i16 = 20;
-
-fn program(n: u8, many: bool) -> Program {
+fn program(n: u8) -> Program {
     let direction = flag(Flag::Direction);
     let top = at(A.j().plus(N - 1), 0);
     let mut body = vec![
@@ -52,38 +47,36 @@ fn program(n: u8, many: bool) -> Program {
     ];
     body.extend(added(product(S.j()), A.j(), Shifted { rows: A.k(), top: None }));
     body.extend([once(row().take().clear_carry()), each(N, further(by_tag(D.j())))]);
-    // Steps behind the first one in groups: shifts 2, 4, 8 and 16 come twice.
-    body.extend(twice(&[1, 3, 5], |on| step(on, false)));
-    if many {
-        body.extend(twice(&[9], |on| step(on, false)));
-        body.push(outer(M - (MANY - 1), step(true, false)));
-    } else {
-        body.push(outer(M - 11, step(true, false)));
-        body.extend(step(true, true));
-    }
+    // Steps behind the first one in groups: shifts 2, 4 and 7 come twice.
+    body.extend(twice(&[1, 3, 4], step));
+    body.push(outer((M - 14).half(), step(true)));
     body.push(once(both(direction)));
-    body.push(each(N, row().b(D.j()).y(Y::BXorT).carry_next(Next::Majority).write(D.j()).up()));
+    // What a has become, less 1, halved.
+    let sum = row().b(D.j()).y(Y::BXorT).carry_next(Next::Majority).write(D.j()).up();
+    body.extend([each(N - 2, sum.a(S.j().plus(FLAGS + 1)).x(X::A)), each(2, sum.a(one()).x(X::NotA))]);
     Program::new("cordic_log", body).i(1)
 }
 
-/// A step; the last one needs the sum alone.
-fn step(on: bool, last: bool) -> Vec<Item> {
+/// The row of what a has become that counts ones.
+fn one() -> Address {
+    at(S.j().plus(N + (FLAGS - 1)), 0)
+}
+
+/// A step.
+fn step(on: bool) -> Vec<Item> {
     let (direction, changed) = (flag(Flag::Direction), flag(Flag::Changed));
-    let top = at(S.j().plus(N + (FLAGS - 1)), 0);
     let mut items = vec![
-        once(row().a(top).tag(TagAction::A).clear_carry()),
+        once(row().a(one()).tag(TagAction::A).clear_carry()),
         once(row().b(direction).y(Y::BXorT).write(changed)),
         once(row().x(X::One).y(Y::BXorT).not_sum().write(direction).carry_next(Next::NotSum)),
     ];
-    if !last {
-        items.extend(added(product(S.j()), product(S.j()), Shifted { rows: product(S.k()), top: None }));
-    }
+    items.extend(added(product(S.j()), product(S.j()), Shifted { rows: product(S.k()), top: None }));
     let sum = residue(D.j(), D.j()).rewind();
     items.extend([once(both(changed).take()), each(N, if on { further(sum) } else { sum })]);
     items
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
-    let last = if m < MANY.into() { n } else { 0 };
-    3 + 2 * n + (m - 1) * (2 * n + 4) - last + 1 + n
+    let steps = (m + 4) / 2;
+    3 + 2 * n + (steps - 1) * (2 * n + 4) + 1 + n
 }

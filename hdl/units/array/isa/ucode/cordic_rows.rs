@@ -6,11 +6,11 @@
 //! negative. Row renaming shifts: index K = I + J reads i rows further, of which there are n − i; then the sign's row.
 
 use crate::array::isa::constants::WIDTHS;
-use crate::array::isa::linear::{N, Term};
+use crate::array::isa::linear::{Linear, N, Term};
 use crate::array::isa::operation::Condition;
-use crate::array::isa::program::{Count, Item, each, outer};
+use crate::array::isa::program::{Count, Item, each, once, outer};
 use crate::array::isa::row::Operand::{self, S};
-use crate::array::isa::row::{Address, OffsetAction, Row, StrideAction, row};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
 use crate::array::isa::ucode::float_rows::{at, linear};
 use crate::array::isa::uop::{Next, TagAction, X, Y};
 
@@ -19,7 +19,7 @@ use crate::array::isa::uop::{Next, TagAction, X, Y};
 pub(super) enum Flag {
     /// The direction of the step: 1 is minus.
     Direction,
-    /// It is another one than that of the step before.
+    /// It is another one than that of the step before; then: the latter.
     Changed,
 }
 
@@ -39,6 +39,37 @@ pub(super) fn both(address: Address) -> Row {
 /// The key's bits, from its lowest one up, as operand x.
 pub(super) fn constant() -> Row {
     row().x(X::One).steer_x()
+}
+
+/// T and C take the next direction, which is another one where T = 1, and so does its flag; C is 0.
+pub(super) fn next_direction() -> Row {
+    let direction = flag(Flag::Direction);
+    let turned = row().b(direction).x(X::One).y(Y::BXorT).not_sum().write(direction);
+    turned.tag(TagAction::W).carry_next(Next::NotSum)
+}
+
+/// In front of steps whose directions are bits of a residue: the second flag is the direction that this is kept in, that
+/// of the step before. T and C are the direction.
+pub(super) fn direction_before() -> Row {
+    let changed = flag(Flag::Changed);
+    row().b(changed).x(X::Zero).y(Y::B).write(changed)
+}
+
+/// T and C take a direction from a residue's next bit, from its row `from` down, L; a row may take it, too. A bit says
+/// which half of what is left it is in, and so whether the next step adds.
+pub(super) fn by_bit(from: Linear, write: Option<Address>) -> Vec<Item> {
+    let bit = row().a(S.l().plus(from)).b(flag(Flag::Changed)).x(X::A).y(Y::B).not_sum();
+    let bit = Row { w: write, ..bit.tag(TagAction::W).carry_next(Next::NotSum).l(OuterAction::Down) };
+    vec![once(row().clear_carry()), once(bit)]
+}
+
+/// The same items, the last row of their last pass changed.
+pub(super) fn leaving(mut items: Vec<Item>, change: impl Fn(Row) -> Row) -> Vec<Item> {
+    if let Some(Item::Each(_, rows)) = items.last_mut() {
+        let last = rows.last_mut().expect("a pass has rows");
+        *last = change(*last);
+    }
+    items
 }
 
 /// A constant for all columns.

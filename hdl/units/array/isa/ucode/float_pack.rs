@@ -46,10 +46,10 @@ enum Flag {
     Hidden,
 }
 
-/// First rows of the distance, of the window and of what may be used up.
+/// First rows of the distance and of the window, and the row behind that.
 const DISTANCE: i16 = round::FLAGS + Flag::Hidden as i16 + 1;
 const WINDOW: i16 = DISTANCE + 5;
-const LEFT: Linear = linear(1, Term::None, WINDOW + BEYOND);
+const BEHIND: Linear = linear(1, Term::None, WINDOW + BEYOND);
 
 /// Rows of the window below the fraction: those beyond n, and the two that n has there.
 const BELOW: u8 = BEYOND as u8 + 2;
@@ -64,12 +64,12 @@ fn window(index: Address) -> Address {
 
 /// The window's top row and, by negative indices, those below it.
 fn top(index: Address) -> Address {
-    index.plus(LEFT - 1)
+    index.plus(BEHIND - 1)
 }
 
-/// What may be used up, complemented; then what is left.
+/// What may be used up, complemented; then what is left. It is where the exponent's field and the sign will be.
 fn left(index: Address) -> Address {
-    index.plus(LEFT)
+    index.plus(FRACTION)
 }
 
 fn distance(index: Address) -> Address {
@@ -106,7 +106,7 @@ pub(super) fn pack(cx: Context) -> Operation {
     let operation = of_formats(Operation::new(Opcode::FPack, cycles))
         .source(A, ROWS)
         .result(D, linear(1, Term::M, -2))
-        .scratch(linear(1, Term::M, WINDOW + BEYOND + 1))
+        .scratch(BEHIND)
         .all_apart();
     by_strides(operation, program)
 }
@@ -135,9 +135,9 @@ fn magnitude() -> Vec<Item> {
 
 /// The exponent and 4, complemented. H: it is more than its low bits. C is 0.
 fn allowed(longer: bool) -> Vec<Item> {
-    let field = row().b(exponent(A)).write(left(S.j())).up();
+    let field = row().b(exponent(A)).write(left(D.j())).up();
     let more = chain(field.y(Y::B)).not_sum();
-    let highest = row().not_sum().write(left(S.j())).clear_carry().rewind();
+    let highest = row().not_sum().write(left(D.j())).clear_carry().rewind();
     let mut items = vec![once(field.y(Y::NotB)), once(field.y(Y::NotB).carry_next(Next::One))];
     if longer {
         items.extend([each(LOG2 - 1, more), once(highest.tag(TagAction::W))]);
@@ -158,8 +158,8 @@ fn allowed(longer: bool) -> Vec<Item> {
 /// complement. C is 1 behind it.
 fn normalise(longer: bool) -> Vec<Item> {
     let upper = |at: i16| linear(0, Term::Log2, at - 1);
-    let by_l = (S.l().plus(linear(1, Term::Log2, WINDOW + BEYOND - 1)), S.l().plus(upper(DISTANCE)));
-    let by_number = |number: u8| (at(left(S.j()), number), at(distance(S.j()), number));
+    let by_l = (D.l().plus(linear(1, Term::Log2, -4)), S.l().plus(upper(DISTANCE)));
+    let by_number = |number: u8| (at(left(D.j()), number), at(distance(S.j()), number));
     let mut items = vec![];
     if longer {
         items.extend(stage(by_number(4), false, Some(3)));
@@ -195,9 +195,9 @@ fn stage((bit, distance): (Address, Address), last: bool, moving: Option<i16>) -
 
 /// What is left of the exponent. T: with a hidden bit it is too large. C is 1 behind it, and H 0.
 fn result_exponent(longer: bool) -> Vec<Item> {
-    let rest = chain(row().a(left(S.j())).x(X::NotA).y(Y::NotB)).write(left(S.j())).up();
+    let rest = chain(row().a(left(D.j())).x(X::NotA).y(Y::NotB)).write(left(D.j())).up();
     let by = rest.b(distance(S.j())).y(Y::B);
-    let highest = row().a(left(S.j())).x(X::NotA).not_sum().tag(TagAction::Differ);
+    let highest = row().a(left(D.j())).x(X::NotA).not_sum().tag(TagAction::Differ);
     let mut items = vec![once(by), once(by.tag(TagAction::W))];
     if longer {
         items.push(each(LOG2 - 1, by.tag(TagAction::And)));
@@ -230,7 +230,7 @@ fn rounded(two_port: bool) -> Vec<Item> {
     // H: the rows behind that one.
     let sticky = row().a(window(S.j())).x(X::A).majority().hold(HoldAction::Differ).up();
     let mut items = vec![each(BEYOND, sticky), once(sticky.rewind())];
-    let bit_0 = at(left(S.j()), 0);
+    let bit_0 = at(left(D.j()), 0);
     if !two_port {
         // The lowest bit as it counts: with `AndNor` sensing there is too little beside the hidden bit.
         items.extend([
@@ -253,7 +253,7 @@ fn rounded(two_port: bool) -> Vec<Item> {
         each(FRACTION, fraction.up().rewind()),
         once(between.predicate(PredicateAction::A)),
         once(field(lowest_bit.a(own(Flag::Hidden)).x(X::A))),
-        each(M - 1, field(bit(left(S.j())))),
+        each(M - 1, field(bit(left(D.j())))),
     ]);
     items
 }
