@@ -314,7 +314,7 @@ fn flushed_counts() {
         let waits = row.rtl_cycles - row.formula_cycles;
         assert!(row.flushed && if row.memory == Memory::Behavioural { waits == 0 } else { waits <= 20 }, "{row:?}");
     }
-    let of_columns = |row: &CycleRow, radix| {
+    let of_columns = |row: &CycleRow, radix: u8| {
         let sensing = if radix == 0 { Sensing::AndNor } else { Sensing::TwoPort };
         (row.sensing, row.radix) == (sensing, radix.max(2))
     };
