@@ -249,8 +249,8 @@ pub(super) fn first_turn(n: u8) -> u8 {
     if exponent_bits(n) < 8 { 0 } else { 103 }
 }
 
-/// Shift of the first step of a fixed-point number of n bits whose direction is a bit of what is left of its angle; it is
-/// even. Arctangents of 2⁻ⁱ and their sums differ from 2⁻ⁱ by less than a third of 8⁻ⁱ from there on.
+/// Shift of the first step of a fixed-point number of n bits whose direction is a bit of what is left of its angle; it
+/// is even. Arctangents of 2⁻ⁱ and their sums differ from 2⁻ⁱ by less than a third of 8⁻ⁱ from there on.
 pub(super) const fn first_by_bits(n: u8) -> i16 {
     (n as i16 + 8) / 4
 }
