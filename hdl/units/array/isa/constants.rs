@@ -121,12 +121,12 @@ impl Table {
                 let e = |times: f64| fixed(times * exponential(-self.log_gain(first)));
                 (vec![by_tag(n, e(1.5), e(0.5))], 1..=first + 1)
             }
-            Table::Logarithm => {
+            // The logarithm: others have returned.
+            _ => {
                 let sum = fixed(-self.log_gain(0));
                 let plus = |sum: u64| sum.wrapping_add(angle(1));
                 (vec![by_tag(n, plus(sum), plus(sum.wrapping_neg()))], 2..=u32::from(n).div_ceil(2) + 2)
             }
-            _ => (vec![], 1..=0),
         };
         words.into_iter().chain(angles.map(angle)).collect()
     }
