@@ -3,8 +3,8 @@
 //!
 //! Numbers have n bits and n − 2 behind the point. A step i goes in a direction d = ±1; `s >> i` drops the bits shifted
 //! out. What is left of an angle is kept as d times it, so that each step takes the angle's constant from it or from
-//! its negative, modulo 2 to the power of its width: n − i behind step i. From a step on, known by n, the residue's bits
-//! are the directions. Sources: Volder (1959), Walther (1971), Timmermann, Hahn and Hosticka (1989).
+//! its negative, modulo 2 to the power of its width: n − i behind step i. From a step on, known by n, the residue's
+//! bits are the directions. Sources: Volder (1959), Walther (1971), Timmermann, Hahn and Hosticka (1989).
 
 /// Bits of a residue, as a number with a sign.
 fn wrapped(value: i64, bits: u32) -> i64 {
@@ -42,8 +42,8 @@ fn first_by_bits(n: u32) -> u32 {
     if n == 16 { 6 } else { 10 }
 }
 
-/// Whether the step that shifts by i goes in the minus direction, by the residue that was kept in the direction `before`:
-/// a residue in the upper half of its range is added to.
+/// Whether the step that shifts by i goes in the minus direction, by the residue that was kept in the direction
+/// `before`: a residue in the upper half of its range is added to.
 fn minus_by_bit(left: i64, n: u32, i: u32, before: bool) -> bool {
     let upper = left >> (n - 1 - i) & 1 == 1;
     upper == before

@@ -121,12 +121,12 @@ impl Table {
                 let e = |times: f64| fixed(times * exponential(-self.log_gain(first)));
                 (vec![by_tag(n, e(1.5), e(0.5))], 1..=first + 1)
             }
-            Table::Logarithm => {
+            // The logarithm: others have returned.
+            _ => {
                 let sum = fixed(-self.log_gain(0));
                 let plus = |sum: u64| sum.wrapping_add(angle(1));
                 (vec![by_tag(n, plus(sum), plus(sum.wrapping_neg()))], 2..=u32::from(n).div_ceil(2) + 2)
             }
-            _ => (vec![], 1..=0),
         };
         words.into_iter().chain(angles.map(angle)).collect()
     }
@@ -249,8 +249,8 @@ pub(super) fn first_turn(n: u8) -> u8 {
     if exponent_bits(n) < 8 { 0 } else { 103 }
 }
 
-/// Shift of the first step of a fixed-point number of n bits whose direction is a bit of what is left of its angle; it is
-/// even. Arctangents of 2⁻ⁱ and their sums differ from 2⁻ⁱ by less than a third of 8⁻ⁱ from there on.
+/// Shift of the first step of a fixed-point number of n bits whose direction is a bit of what is left of its angle; it
+/// is even. Arctangents of 2⁻ⁱ and their sums differ from 2⁻ⁱ by less than a third of 8⁻ⁱ from there on.
 pub(super) const fn first_by_bits(n: u8) -> i16 {
     (n as i16 + 8) / 4
 }

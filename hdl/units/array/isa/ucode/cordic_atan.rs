@@ -4,9 +4,9 @@
 //!  x' = x ± y·2⁻ⁱ   y' = y ∓ x·2⁻ⁱ   by the sign of y, which becomes 0, z' = z ± arctan 2⁻ⁱ
 //! ```
 //!
-//! y goes to other rows than it is read from, and x, behind it, stays in its own, as of sines. Step 0 reads the operands,
-//! and leaves a constant as the angle. d is the angle, as it is in the direction of the step: 1 is minus, which goes with y ≥ 0. With y < 0, T = C =
-//! 1 turn the vector's sums into differences and its differences into sums.
+//! y goes to other rows than it is read from, and x, behind it, stays in its own, as of sines. Step 0 reads the
+//! operands, and leaves a constant as the angle. d is the angle, as it is in the direction of the step: 1 is minus,
+//! which goes with y ≥ 0. With y < 0, T = C = 1 turn the vector's sums into differences and its differences into sums.
 
 use crate::array::isa::constants::Table;
 use crate::array::isa::linear::{M, N, Term};

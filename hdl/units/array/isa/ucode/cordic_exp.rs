@@ -1,12 +1,12 @@
 //! The exponential function of fixed-point numbers by hyperbolic CORDIC (Walther, 1971; Duality Cache, ISCA 2019,
 //! §3.1).
 //!
-//! cosh and sinh turn by the same steps, so their sum, which is the exponential function, takes one addition a step:
-//! e ← e ± e·2⁻ⁱ, rounded, by the sign of what is left of the exponent. That has n − i rows behind step i: later ones are
+//! cosh and sinh turn by the same steps, so their sum, which is the exponential function, takes one addition a step: e
+//! ← e ± e·2⁻ⁱ, rounded, by the sign of what is left of the exponent. That has n − i rows behind step i: later ones are
 //! copies of its sign. d is e; it begins with the reciprocal of the steps' gain, of which the first step makes one of
 //! two constants. Behind the first steps hyperbolic angles are their tangents but for less than a unit, and the other
-//! directions are the bits of what is left, as of sines; the step in front of them is taken twice, since steps before it
-//! may leave a bit more than it turns by.
+//! directions are the bits of what is left, as of sines; the step in front of them is taken twice, since steps before
+//! it may leave a bit more than it turns by.
 
 use crate::array::isa::constants::{Table, first_by_bits};
 use crate::array::isa::linear::{Linear, M, N, Term};

@@ -3,8 +3,8 @@
 //!
 //! The logarithm of 1 ± 2⁻ⁱ is ± artanh 2⁻ⁱ and half that of 1 − 4⁻ⁱ; the sum of the latter is the constant that d
 //! begins with, of which the first step makes one of two constants. A column's direction is the top row of what a has
-//! become: whether that is 1 or more. Half of the steps bring it so close to 1 that its logarithm is what it differs by,
-//! but for half of the square of that: one addition takes the place of the other half.
+//! become: whether that is 1 or more. Half of the steps bring it so close to 1 that its logarithm is what it differs
+//! by, but for half of the square of that: one addition takes the place of the other half.
 
 use crate::array::isa::constants::Table;
 use crate::array::isa::linear::{M, N};

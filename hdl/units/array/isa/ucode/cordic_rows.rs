@@ -48,8 +48,8 @@ pub(super) fn next_direction() -> Row {
     turned.tag(TagAction::W).carry_next(Next::NotSum)
 }
 
-/// In front of steps whose directions are bits of a residue: the second flag is the direction that this is kept in, that
-/// of the step before. T and C are the direction.
+/// In front of steps whose directions are bits of a residue: the second flag is the direction that this is kept in,
+/// that of the step before. T and C are the direction.
 pub(super) fn direction_before() -> Row {
     let changed = flag(Flag::Changed);
     row().b(changed).x(X::Zero).y(Y::B).write(changed)

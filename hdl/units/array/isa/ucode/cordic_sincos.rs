@@ -4,12 +4,12 @@
 //!  x' = x ∓ y·2⁻ⁱ   y' = y ± x·2⁻ⁱ   by the sign of what is left of the angle, z' = z ∓ arctan 2⁻ⁱ
 //! ```
 //!
-//! Both need both: y goes to other rows than it is read from, and x, behind it, stays in its own. Steps 0 and 1 turn the
-//! vector (1/gain, 0), which gives one of two constants each, by whether they have the same direction; of a number below
-//! zero y is the complement, a unit less than the negative. The angle left behind step i has n − i rows. Of 32 bits,
-//! behind the first steps, angles are their tangents but for less than a unit, and the other directions are the bits of
-//! what is left (Timmermann, Hahn, Hosticka: Modified CORDIC algorithm with reduced iterations, 1989): a row each, and no
-//! sums. Programs of odd and even numbers of steps differ in which of y's two places is d.
+//! Both need both: y goes to other rows than it is read from, and x, behind it, stays in its own. Steps 0 and 1 turn
+//! the vector (1/gain, 0), which gives one of two constants each, by whether they have the same direction; of a number
+//! below zero y is the complement, a unit less than the negative. The angle left behind step i has n − i rows. Of 32
+//! bits, behind the first steps, angles are their tangents but for less than a unit, and the other directions are the
+//! bits of what is left (Timmermann, Hahn, Hosticka: Modified CORDIC algorithm with reduced iterations, 1989): a row
+//! each, and no sums. Programs of odd and even numbers of steps differ in which of y's two places is d.
 
 use crate::array::isa::constants::{Table, first_by_bits};
 use crate::array::isa::linear::{M, N, Term};
