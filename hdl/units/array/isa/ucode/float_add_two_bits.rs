@@ -150,8 +150,8 @@ pub(super) fn with_flushed(operation: Operation, name: &'static str, subtract: b
     flushed::with_flushed(operation, |_, _| CYCLES, vec![(1, when, Program::new(name, pieces.concat()).i(2))])
 }
 
-/// The larger magnitude goes to the window and the rows of its exponent. The sign is that of the larger operand. T and C
-/// are 0; H: b is the larger one.
+/// The larger magnitude goes to the window and the rows of its exponent. The sign is that of the larger operand. T and
+/// C are 0; H: b is the larger one.
 fn larger(subtract: bool) -> Vec<Item> {
     let (a, b) = (A.j().plus(SIGN), B.j().plus(SIGN));
     // C is 1, so that the majority is x or y.
@@ -171,8 +171,8 @@ fn larger(subtract: bool) -> Vec<Item> {
     ]
 }
 
-/// The smaller one goes to d, where either operand may be, its fraction complemented where it is subtracted. T and H are
-/// 0, C is 1.
+/// The smaller one goes to d, where either operand may be, its fraction complemented where it is subtracted. T and H
+/// are 0, C is 1.
 fn smaller() -> Vec<Item> {
     let exponents = row().a(B.j().plus(SIGN)).b(A.j().plus(SIGN)).x(X::HSelect).write(D.j().plus(SIGN));
     // y is the complement of P.

@@ -1,9 +1,9 @@
-//! Addition of binary32 numbers on columns with radix 2, second half (`float_add_two_bits.rs`): the sum goes up until its
-//! first 1 is on top, as far as its exponent does not matter, since what is subnormal becomes 0; then it is rounded.
+//! Addition of binary32 numbers on columns with radix 2, second half (`float_add_two_bits.rs`): the sum goes up until
+//! its first 1 is on top, whatever its exponent, since what is subnormal becomes 0; then it is rounded.
 //!
-//! The window lies in rows by their distance from the top. The last of the passes takes the sum up by 4 and by 1, as the
-//! first passes take the smaller operand down: what is read goes a row further up, or, where P is 1, to where it is. By
-//! the two rows that are left then the rounding chooses.
+//! The window lies in rows by their distance from the top. The last of the passes takes the sum up by 4 and by 1, as
+//! the first passes take the smaller operand down: what is read goes a row further up, or, where P is 1, to where it
+//! is. By the two rows that are left then the rounding chooses.
 
 use crate::array::isa::program::{Item, once};
 use crate::array::isa::row::Operand::{D, S};

@@ -1,9 +1,10 @@
-//! What is before and behind a product of floating-point numbers on `AndNor` columns, to nearest, with subnormal numbers
-//! flushed on both sides (`float_mul_flushed.rs`), of formats with exponents of 8 bits.
+//! What is before and behind a product of floating-point numbers on `AndNor` columns, to nearest, with subnormal
+//! numbers flushed on both sides (`float_mul_flushed.rs`), of formats with exponents of 8 bits; and the product itself,
+//! whose first two passes are one.
 //!
 //! Two rows of one operand raised at once say by their OR whether a 1 is among them, and by their AND whether a 0 is.
-//! The last pass writes a fraction's bit in a cycle: H has the row before, and of it and of the row that is read D and T
-//! let one through, or none in a dead column.
+//! The last pass writes a fraction's bit in a cycle: H has the row before, and of it and of the row that is read D and
+//! T let one through, or none in a dead column.
 //!
 //! Rows of a program are in the order of the pieces below. T, C, H and D have the meanings that comments give them.
 
@@ -20,7 +21,7 @@ use crate::array::isa::ucode::float_rows::{FRACTION, chain, tag_out};
 use crate::array::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 
 /// Two rows of which a and b are the AND and the OR; D, which nobody needs, says that the row is for such columns.
-pub(super) fn raised(row: Row) -> Row {
+fn raised(row: Row) -> Row {
     row.delay(DelayAction::Zero)
 }
 
