@@ -84,7 +84,7 @@ pub(super) fn mul(cx: Context) -> Operation {
         let mut operation = of_numbers(Opcode::FMul, cycles, &[A, B], SCRATCH, of);
         let short = vec![Condition::Zero(and_nor::behind_first())];
         operation.variants.insert(0, Variant { when: short, program: program(Passes::None) });
-        return if cx.papers() { operation } else { with_flushed(operation, cx) };
+        return if cx.papers() || reports { operation } else { with_flushed(operation, cx) };
     }
     let written = |finite_only: bool| program(finite_only, skip, product(false));
     if cx.papers() {
