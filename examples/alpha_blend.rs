@@ -4,18 +4,22 @@
 //! `cargo run --release --example alpha_blend [ALPHA]`, 1 to 255; the result is target/alpha_blend.pgm.
 
 mod common;
+#[path = "common/data.rs"]
+mod data;
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use bitline::error::{Error, Result};
 use bitline::isa::{Command, Opcode};
+use bitline::presets;
 use bitline::sim::data::ElementType;
 use bitline::sim::data::output::write_files;
 use bitline::sim::data::pgm::Image;
 use bitline::sim::machine::{Machine, MachineRows};
 use bitline::sim::vectors::{read_elements, write_elements};
 use common::{Cycles, say};
+use data::data;
 
 const PIXEL: ElementType = ElementType { width: 8, signed: false, format: None };
 
@@ -37,7 +41,7 @@ fn run() -> Result<ExitCode> {
     let text = std::env::args().nth(1).unwrap_or("160".into());
     let alpha = text.parse::<u64>().ok().filter(|alpha| (1..=255).contains(alpha));
     let alpha = alpha.ok_or_else(|| Error::parameter("ALPHA", &text, "must be 1 to 255"))?;
-    let [first, second] = common::data(["camera.pgm", "astronaut.pgm"], ["rings.pgm", "ramp.pgm"]);
+    let [first, second] = data(["camera.pgm", "astronaut.pgm"], ["rings.pgm", "ramp.pgm"]);
     let (a, b) = (Image::read(&first)?, Image::read(&second)?);
     if (a.width, a.height) != (b.width, b.height) {
         let size = format!("{} × {}", b.width, b.height);
@@ -49,7 +53,7 @@ fn run() -> Result<ExitCode> {
     }
     say!("{} and {}, {} × {} pixels, alpha = {alpha}", first.display(), second.display(), a.width, a.height);
 
-    let mut machine = common::machine()?;
+    let mut machine = common::machine(&presets::preset("default")?)?;
     let mut cycles = Cycles::default();
     let (pixels_a, pixels_b) = (a.elements(&first, PIXEL)?, b.elements(&second, PIXEL)?);
     let mut out = Vec::new();

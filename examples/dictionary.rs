@@ -7,14 +7,18 @@
 //! of the two searches combined.
 
 mod common;
+#[path = "common/data.rs"]
+mod data;
 
 use std::process::ExitCode;
 
 use bitline::error::{Error, Result};
 use bitline::isa::{Command, Opcode};
+use bitline::presets;
 use bitline::sim::machine::{Machine, MachineRows};
 use bitline::sim::vectors::write_elements;
 use common::{Cycles, say};
+use data::data;
 
 const LETTERS: usize = 12;
 const BITS: u8 = 60;
@@ -34,7 +38,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<ExitCode> {
-    let [path] = common::data(["words"], ["words.txt"]);
+    let [path] = data(["words"], ["words.txt"]);
     let text = std::fs::read_to_string(&path).map_err(|e| Error::file(&path, e))?;
     let lines: Vec<&str> = text.lines().collect();
     let words: Vec<(usize, [u64; 2])> =
@@ -55,7 +59,7 @@ fn run() -> Result<ExitCode> {
         keys.push(encode(word).ok_or_else(|| Error::parameter("WORD", word, rule))?);
     }
 
-    let mut machine = common::machine()?;
+    let mut machine = common::machine(&presets::preset("default")?)?;
     let mut cycles = Cycles::default();
     let columns = machine.params().columns;
     let mut found = vec![Vec::new(); keys.len()];

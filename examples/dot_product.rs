@@ -7,19 +7,22 @@
 //! the variance); scores from the array are checked against integers.
 
 mod common;
+#[path = "common/data.rs"]
+mod data;
+#[path = "common/measurements.rs"]
+mod measurements;
 
 use std::process::ExitCode;
 
 use bitline::error::{Error, Result};
 use bitline::isa::{Command, Opcode};
-use bitline::sim::data::csv::{self, Column, CsvOptions};
+use bitline::presets;
 use bitline::sim::data::{ElementType, Number};
 use bitline::sim::machine::MachineRows;
 use bitline::sim::vectors::{read_elements, write_elements};
 use common::{Cycles, say};
+use measurements::{Measurements, VALUE, integer};
 
-/// Measurements in hundredths, and weights.
-const VALUE: ElementType = ElementType { width: 20, signed: true, format: None };
 const SCORE: ElementType = ElementType { width: 48, signed: true, format: None };
 
 // Rows: a feature, its weight, the scores.
@@ -34,32 +37,15 @@ fn main() -> ExitCode {
     })
 }
 
-fn integer(number: Number) -> i128 {
-    let magnitude = number.magnitude as i128;
-    if number.negative { -magnitude } else { magnitude }
-}
-
 fn run() -> Result<ExitCode> {
-    let [path] = common::data(["wine.csv"], ["sensors.csv"]);
-    let text = std::fs::read_to_string(&path).map_err(|e| Error::file(&path, e))?;
-    let names: Vec<&str> = text.lines().next().unwrap_or("").split(',').map(str::trim).collect();
-    let Some((&class, features)) = names.split_last() else { return Err(Error::file(&path, "holds no header")) };
-    let column = |name: &str, scale| {
-        csv::read(&path, &CsvOptions { column: Column::Name(name.into()), scale, ..CsvOptions::default() }, VALUE)
-    };
-    let classes = column(class, None)?;
-    let high = *classes.iter().max().ok_or_else(|| Error::file(&path, "holds no samples"))?;
-    let mut samples: Vec<Vec<u128>> = Vec::new();
-    for name in features {
-        samples.push(column(name, Some(100.0))?);
-    }
+    let Measurements { names, values: samples, classes } = Measurements::read()?;
+    let high = classes.iter().copied().max().unwrap_or(0);
     let weights: Vec<i64> = samples.iter().map(|values| weight(values, &classes, high)).collect();
-    say!("{}: {} samples of {} measurements", path.display(), classes.len(), features.len());
-    for (name, weight) in features.iter().zip(&weights) {
+    for (name, weight) in names.iter().zip(&weights) {
         say!("{name:>24} {weight:8}");
     }
 
-    let mut machine = common::machine()?;
+    let mut machine = common::machine(&presets::preset("default")?)?;
     let mut cycles = Cycles::default();
     let columns = machine.params().columns;
     let mut scores = Vec::new();
@@ -79,7 +65,7 @@ fn run() -> Result<ExitCode> {
         let read = read_elements(&MachineRows(machine.as_mut()), ACCUMULATOR.into(), m.into());
         scores.extend(read[..count].iter().map(|&bits| integer(SCORE.decode(bits))));
     }
-    cycles.print(machine.as_ref(), classes.len() * features.len());
+    cycles.print(machine.as_ref(), classes.len() * names.len());
 
     let expected = |k: usize| -> i128 {
         samples.iter().zip(&weights).map(|(values, &w)| integer(VALUE.decode(values[k])) * i128::from(w)).sum()

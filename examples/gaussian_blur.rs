@@ -4,6 +4,8 @@
 //! `cargo run --release --example gaussian_blur [SIGMA]`, 0.5 to 3 pixels; the result is target/gaussian_blur.pgm.
 
 mod common;
+#[path = "common/data.rs"]
+mod data;
 #[path = "common/floats.rs"]
 mod floats;
 
@@ -17,6 +19,7 @@ use bitline::sim::data::ElementType;
 use bitline::sim::data::output::write_files;
 use bitline::sim::data::pgm::Image;
 use common::say;
+use data::data;
 use floats::{Floats, ROWS};
 
 const PIXEL: ElementType = ElementType { width: 8, signed: false, format: None };
@@ -43,7 +46,7 @@ fn run() -> Result<ExitCode> {
     let text = std::env::args().nth(1).unwrap_or("1.5".into());
     let sigma = text.parse::<f32>().ok().filter(|sigma| (0.5..=3.0).contains(sigma));
     let sigma = sigma.ok_or_else(|| Error::parameter("SIGMA", &text, "must be 0.5 to 3"))?;
-    let [path] = common::data(["camera.pgm"], ["rings.pgm"]);
+    let [path] = data(["camera.pgm"], ["rings.pgm"]);
     let image = Image::read(&path)?;
     say!("{}, {} × {} pixels, sigma = {sigma}", path.display(), image.width, image.height);
     let weights = weights(sigma);
@@ -89,13 +92,18 @@ fn above(at: usize, by: isize, width: usize, height: usize) -> usize {
     (at / width).saturating_add_signed(by).min(height - 1) * width + at % width
 }
 
+/// The numbers that columns hold.
+fn sums(floats: &mut Floats) -> Vec<f32> {
+    floats.read(SUM, ROWS.into()).into_iter().map(|bits| f32::from_bits(bits as u32)).collect()
+}
+
 /// Pixels as numbers.
 fn numbers(floats: &mut Floats, pixels: &[u128]) -> Result<Vec<f32>> {
     let mut out = Vec::new();
     for pixels in pixels.chunks(floats.columns()) {
         floats.write(INTEGER, 8, pixels);
         floats.execute(Command { a: INTEGER, d: SUM, second: F32.m(), ..Command::new(Opcode::F32FromIntU, 8) })?;
-        out.extend(&floats.read_numbers(SUM)[..pixels.len()]);
+        out.extend(&sums(floats)[..pixels.len()]);
     }
     Ok(out)
 }
@@ -134,7 +142,7 @@ fn blurred(
             floats.run(Opcode::FMul, PRODUCT, PAIR, WEIGHT)?;
             floats.run(Opcode::FAdd, SUM, SUM, PRODUCT)?;
         }
-        out.extend(&floats.read_numbers(SUM)[..here.len()]);
+        out.extend(&sums(floats)[..here.len()]);
     }
     Ok(out)
 }

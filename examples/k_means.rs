@@ -6,20 +6,21 @@
 //! The CSV file's last column is a class, which the groups are shown beside; nothing is learned from it.
 
 mod common;
+#[path = "common/data.rs"]
+mod data;
 #[path = "common/floats.rs"]
 mod floats;
+#[path = "common/measurements.rs"]
+mod measurements;
 
 use std::process::ExitCode;
 
 use bitline::error::{Error, Result};
 use bitline::isa::{Command, Opcode};
-use bitline::sim::data::csv::{self, Column, CsvOptions};
-use bitline::sim::data::{ElementType, Number};
 use common::say;
 use floats::{Floats, ROWS};
+use measurements::{Measurements, VALUE, integer};
 
-/// Measurements in hundredths, as the file is read.
-const VALUE: ElementType = ElementType { width: 20, signed: true, format: None };
 const MOST_TURNS: usize = 50;
 
 // Rows: a measurement, that of a centre, what is between them, its square, the sum of squares, the least one so far,
@@ -52,18 +53,9 @@ struct Samples {
 
 impl Samples {
     fn read() -> Result<Samples> {
-        let [path] = common::data(["wine.csv"], ["sensors.csv"]);
-        let text = std::fs::read_to_string(&path).map_err(|e| Error::file(&path, e))?;
-        let names: Vec<&str> = text.lines().next().unwrap_or("").split(',').map(str::trim).collect();
-        let Some((&class, features)) = names.split_last() else { return Err(Error::file(&path, "holds no header")) };
-        let column = |name: &str, scale| {
-            csv::read(&path, &CsvOptions { column: Column::Name(name.into()), scale, ..CsvOptions::default() }, VALUE)
-        };
-        let classes = column(class, None)?;
-        let features = features.iter().map(|name| Ok(standard(&column(name, Some(100.0))?)));
-        let features = features.collect::<Result<Vec<Vec<f32>>>>()?;
-        say!("{}: {} samples of {} measurements", path.display(), classes.len(), features.len());
-        Ok(Samples { features, classes })
+        let Measurements { names, values, classes } = Measurements::read()?;
+        say!("of each: {}", names.join(", "));
+        Ok(Samples { features: values.iter().map(|values| standard(values)).collect(), classes })
     }
 
     fn count(&self) -> usize {
@@ -77,11 +69,8 @@ impl Samples {
 
 /// Measurements less their mean, over their deviation.
 fn standard(values: &[u128]) -> Vec<f32> {
-    let number = |&bits: &u128| {
-        let Number { negative, magnitude, .. } = VALUE.decode(bits);
-        if negative { -(magnitude as f64) } else { magnitude as f64 }
-    };
-    let (numbers, count) = (values.iter().map(number).collect::<Vec<f64>>(), values.len() as f64);
+    let numbers: Vec<f64> = values.iter().map(|&bits| integer(VALUE.decode(bits)) as f64).collect();
+    let count = values.len() as f64;
     let mean = numbers.iter().sum::<f64>() / count;
     let variance = numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / count;
     let deviation = if variance > 0.0 { variance.sqrt() } else { 1.0 };
@@ -182,13 +171,13 @@ fn closest(floats: &mut Floats, samples: &Samples, centres: &[Vec<f32>]) -> Resu
                 floats.execute(Command { a: chosen, d: old, ..Command::new(Opcode::Copy, rows) })?;
             }
         }
-        let (best, least) = (floats.read(BEST, GROUP_BITS.into()), floats.read_numbers(LEAST));
+        let (best, least) = (floats.read(BEST, GROUP_BITS.into()), floats.read(LEAST, ROWS.into()));
         for (column, number) in here.enumerate() {
             let sample = samples.sample(number);
             let distances = centres.iter().map(|centre| distance(&sample, centre));
             let own = distances.enumerate().reduce(|best, one| if one.1 < best.1 { one } else { best });
             let (group, far) = own.expect("there are centres");
-            wrong += usize::from((group as u128, far.to_bits()) != (best[column], least[column].to_bits()));
+            wrong += usize::from((group as u128, u128::from(far.to_bits())) != (best[column], least[column]));
             of.push(best[column] as usize);
         }
     }

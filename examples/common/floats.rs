@@ -1,17 +1,14 @@
 //! Numbers of binary32 on an array whose columns take two bits of a multiplier a cycle: rounded to nearest, subnormal
 //! numbers kept, so that results are those of any processor, bit by bit.
 
-// Not every example reads numbers.
-#![allow(dead_code)]
-
 use bitline::error::Result;
 use bitline::isa::format::F32;
 use bitline::isa::{Command, Opcode};
 use bitline::presets;
-use bitline::sim::machine::{Engine, Machine, MachineRows};
+use bitline::sim::machine::{Machine, MachineRows};
 use bitline::sim::vectors::{read_elements, write_elements};
 
-use crate::common::Cycles;
+use crate::common::{self, Cycles};
 
 /// Rows of a number.
 pub const ROWS: u16 = F32.bits() as u16;
@@ -29,7 +26,7 @@ impl Floats {
     pub fn new() -> Result<Floats> {
         let mut params = presets::preset("default")?;
         (params.float, params.radix, params.rows) = (true, 4, 512);
-        Ok(Floats { machine: Engine::DEFAULT.machine(&params, 1)?, cycles: Cycles::default() })
+        Ok(Floats { machine: common::machine(&params)?, cycles: Cycles::default() })
     }
 
     /// How many numbers it takes at a time.
@@ -56,11 +53,6 @@ impl Floats {
     /// Writes the same number to every column.
     pub fn write_same(&mut self, row: u16, number: f32) {
         self.write_numbers(row, &vec![number; self.columns()]);
-    }
-
-    /// Reads the numbers of all columns.
-    pub fn read_numbers(&mut self, row: u16) -> Vec<f32> {
-        self.read(row, ROWS.into()).into_iter().map(|bits| f32::from_bits(bits as u32)).collect()
     }
 
     /// d ← what the operation makes of a and b, all of them numbers or, of comparisons, d a row.

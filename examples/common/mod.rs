@@ -1,13 +1,8 @@
-//! What the examples share: where their data are, and the array they run on.
-
-// Each example has a copy of this module, and not every one needs all of it.
-#![allow(dead_code)]
-
-use std::path::{Path, PathBuf};
+//! What the examples on the array share: what they print with, their machine, and its cycles.
 
 use bitline::error::Result;
 use bitline::isa::{Command, Opcode};
-use bitline::presets;
+use bitline::params::Params;
 use bitline::sim::data::output::print;
 use bitline::sim::machine::{Engine, Machine};
 
@@ -25,21 +20,9 @@ pub fn line(text: &str) {
     }
 }
 
-/// An array of the `default` preset.
-pub fn machine() -> Result<Box<dyn Machine>> {
-    Engine::DEFAULT.machine(&presets::preset("default")?, 1)
-}
-
-/// The real data of these names that `scripts/photos.sh` fetches, or else the small ones that come with the project.
-pub fn data<const N: usize>(real: [&str; N], small: [&str; N]) -> [PathBuf; N] {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let paths = real.map(|name| root.join("target/data").join(name));
-    if paths.iter().all(|path| path.exists()) {
-        return paths;
-    }
-    say!("Real data are not there: `sh scripts/photos.sh` fetches them into target/data.");
-    say!("Until then: small data made for this project, from examples/data.\n");
-    small.map(|name| root.join("examples/data").join(name))
+/// An array, in lock step with its model.
+pub fn machine(params: &Params) -> Result<Box<dyn Machine>> {
+    Engine::DEFAULT.machine(params, 1)
 }
 
 /// Cycles of the commands run, by operation.
