@@ -5,9 +5,10 @@
 //!  larger in the window, smaller in d ─▶ down by 16, 8, 4, 2, 1 ─▶ add ─▶ up by 16, 8, 4, 2 ─▶ up by 1 and round ─▶ d
 //! ```
 //!
-//! A bit of either operand takes two cycles, since rows of two operands are not seen apart: H has that of a. The smaller
-//! one is complemented on its way where it is subtracted, so that the addition is one of two rows. What is lost or on
-//! top is found by the AND and the OR of two rows at once.
+//! A bit of both operands takes three cycles, since rows of two operands are not seen apart: H has that of a, and what
+//! T and D say of the bits before chooses what goes where. The smaller one is complemented on its way where it is
+//! subtracted, so that the addition is one of two rows. What is lost or on top is found by the AND and the OR of two
+//! rows at once.
 //!
 //! Rows of a program are in the order of the pieces below. T, C, H and D have the meanings that comments give them.
 
@@ -19,7 +20,7 @@ use crate::array::isa::row::{Address, OffsetAction, Row, row};
 use crate::array::isa::ucode::float_add_two_bits::{Flag, TOP, flag, larger_exponent, low, rewound, times, up};
 use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED};
 use crate::array::isa::ucode::float_mul_flushed_and_nor::raised;
-use crate::array::isa::ucode::float_rows::{DIFFERENCE, FLAGS, FRACTION, SIGN, chain, exponent, linear, tag_out};
+use crate::array::isa::ucode::float_rows::{FLAGS, SIGN, at, chain, exponent, linear, tag_out};
 use crate::array::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 
 /// n of binary32.
@@ -36,7 +37,7 @@ fn far() -> Address {
 
 /// Puts the program in front of the one for all modes.
 pub(super) fn with_flushed(operation: Operation, name: &'static str, subtract: bool) -> Operation {
-    let mut items = [larger(subtract), smaller(), distance()].concat();
+    let mut items = [operands(subtract), distance()].concat();
     for bit in (0..5).rev() {
         items.extend(down_by(bit));
     }
@@ -54,43 +55,52 @@ fn hold(address: Address) -> Row {
     row().a(address).hold(HoldAction::A)
 }
 
-/// The larger magnitude goes to the window and the rows of its exponent. T: a is the larger one; C, D: 0.
-fn larger(subtract: bool) -> Vec<Item> {
-    let (a, b) = (A.j().plus(SIGN), B.j().plus(SIGN));
-    // C is 1, so that the majority is x or y.
-    let choose =
-        row().b(b).x(X::DSelect).y(Y::THSelect).majority().tag(TagAction::Differ).delay(DelayAction::Differ).down();
+/// The larger magnitude goes to the window and the rows of its exponent, the smaller one to d, where either operand may
+/// be; of the latter the exponent is complemented, and the fraction where it is subtracted. Where finite magnitudes of
+/// the same exponent are added it does not matter which one is where, and the smaller one goes to the window. All
+/// latches but H are 0 behind it. H: a 1 is in the exponent of the smaller one.
+fn operands(subtract: bool) -> Vec<Item> {
+    let (a, b, d) = (A.j().plus(SIGN), B.j().plus(SIGN), D.j().plus(SIGN));
+    // T: a is the larger one; D: b is. Where C is 0 each is the smaller one. Neither: of two bits the majority with C.
+    let choose = row().b(b).x(X::DSelect).y(Y::THSelect).majority().tag(TagAction::Differ).delay(DelayAction::Differ);
+    let other = row().b(b).y(Y::TBSelect).write(d).down();
     let to = linear(1, Term::M, FLAGS - 1);
+    let fraction = |held: Row| [held, choose.write(S.j().plus(to)), other];
     let signs = row().a(a).b(b).x(X::A).y(Y::B).write(flag(Flag::Subtract)).carry_next(Next::One).down();
-    vec![
+    let mut items = vec![
         once(if subtract { signs.not_sum() } else { signs }),
-        each_of(M, vec![hold(a), choose.write(S.k().plus(to))]),
-        each_of(FRACTION, vec![hold(a), choose.write(S.j().plus(to)).rewind()]),
+        each_of(M, vec![hold(a), choose.write(S.k().plus(to)), other]),
+    ];
+    // C: no 0 is in the larger exponent, which is not finite. Then: or it is subtracted.
+    let all = chain(row().x(X::A)).as_raised();
+    items.extend([0, 2, 4, 6].map(|bit| once(all.a(at(larger_exponent(), bit)).b(at(larger_exponent(), bit + 1)))));
+    items.extend([
+        once(row().not_sum().write(flag(Flag::Finite))),
+        once(chain(row().a(flag(Flag::Subtract)).x(X::A).y(Y::One))),
+    ]);
+    for guard in guards() {
+        // Below the lowest bit of the smaller one: C.
+        items.extend(fraction(hold(a).write(guard)).map(once));
+    }
+    items.push(each_of(21, {
+        let [held, larger, smaller] = fraction(hold(a));
+        vec![held, larger, smaller.rewind()]
+    }));
+    let ones = row().a(exponent(D.j())).b(exponent(D.k())).x(X::NotA).majority().hold(HoldAction::Differ).up();
+    items.extend([
         // C, H: subtracted, and a is not the larger one. Then: and b is not.
         once(tag_out(row()).a(flag(Flag::Subtract)).carry_next(Next::AAndNotY).hold(HoldAction::Load)),
-        once(row().a(a).x(X::A).write(D.j().plus(SIGN)).clear_carry()),
-        once(row().x(X::DSelect).write(flag(Flag::Cancels)).delay(DelayAction::Zero).down()),
-    ]
-}
-
-/// The smaller one goes to d, where either operand may be, its exponent complemented, and its fraction where it is
-/// subtracted. T, H and C are 0 behind it.
-fn smaller() -> Vec<Item> {
-    let (a, b) = (A.j().plus(SIGN), B.j().plus(SIGN));
-    // D: a 1 is in the exponent.
-    let exponents =
-        row().b(b).x(X::One).y(Y::TBSelect).delay(DelayAction::Differ).write(D.j().plus(SIGN)).down().rewind();
-    let fraction = row().b(B.j()).y(Y::TBSelect).write(D.j()).up();
-    let mut items = vec![
-        each_of(M, vec![hold(a), exponents]),
-        once(row().hold_next(Next::One)),
-        once(row().a(flag(Flag::Subtract)).x(X::HD).write(flag(Flag::Hidden)).carry_next(Next::AAndNotY)),
-    ];
-    for guard in guards() {
-        items.extend([once(hold(A.j()).write(guard)), once(fraction)]);
-    }
-    items.push(each_of(21, vec![hold(A.j()), fraction.rewind()]));
-    items.push(once(row().tag(TagAction::Zero).hold(HoldAction::Zero).clear_carry().i(OffsetAction::Double)));
+        once(row().a(a).x(X::A).write(d).clear_carry().tag(TagAction::Zero)),
+        once(
+            row()
+                .x(X::DSelect)
+                .write(flag(Flag::Cancels))
+                .delay(DelayAction::Zero)
+                .hold(HoldAction::Zero)
+                .i(OffsetAction::Double),
+        ),
+    ]);
+    items.extend(rewound(4, raised(ones)));
     items
 }
 
@@ -98,21 +108,19 @@ fn smaller() -> Vec<Item> {
 /// 16.
 fn distance() -> Vec<Item> {
     let larger = larger_exponent();
-    let zeros = raised(row().a(larger).b(S.k().plus(DIFFERENCE)).x(X::NotA).tag(TagAction::Differ)).up();
+    let subtracted = row().a(flag(Flag::Subtract)).delay(DelayAction::A);
     let less = chain(row().a(larger).b(exponent(D.j())).x(X::A).y(Y::B)).up();
-    let mut items = rewound(4, zeros);
-    items.extend([
-        // T: no 0 is in the larger exponent; it is not finite.
-        once(tag_out(row()).write(flag(Flag::Finite))),
-        once(row().a(flag(Flag::Hidden)).x(X::A).tag(TagAction::And)),
-        once(tag_out(row()).write(flag(Flag::Counts)).carry_next(Next::One)),
-    ]);
+    let (finite, counts) = (flag(Flag::Finite), flag(Flag::Counts));
+    // T: both count; C is 0 in front of it.
+    let both = row().b(finite).x(X::H).y(Y::B).majority().write(counts).tag(TagAction::W);
+    let mut items = vec![once(both.carry_next(Next::One).hold(HoldAction::Zero))];
     items.extend((0..5).map(|bit| once(less.write(up(bit)))));
     // T: both count, and no upper bit is 1.
     items.extend(rewound(3, less.not_sum().tag(TagAction::And)));
     items.extend([
         once(tag_out(row()).write(far()).tag(TagAction::Zero).i(OffsetAction::Double)),
-        once(row().a(flag(Flag::Subtract)).x(X::A).write(D.at(23)).clear_carry().i(OffsetAction::Double)),
+        // D: subtracted.
+        once(subtracted.x(X::A).write(D.at(23)).clear_carry().i(OffsetAction::Double)),
     ]);
     items
 }
@@ -126,22 +134,21 @@ fn number(number: i16) -> Address {
 fn down_by(bit: u8) -> Vec<Item> {
     let rows = 1 << bit;
     let (subtract, lost) = (flag(Flag::Subtract), flag(Flag::Lost));
-    let bits = row().a(up(bit)).b(far()).x(X::B);
+    let bits = row().a(up(bit)).b(far()).x(X::B).as_raised();
     let mut items = Vec::new();
     // Guard rows have nothing to lose at first. T: a 0 is lost; H: a 1 is.
     let mut at = if bit == 4 { 0 } else { -2 };
     while at < rows - 2 {
-        let look = row().a(number(at)).x(X::NotA).y(Y::B).tag(TagAction::Differ).hold(HoldAction::Differ);
-        items.push(once(raised(if at + 1 < rows - 2 { look.b(number(at + 1)) } else { look })));
+        let look = row().a(number(at)).x(X::NotA).y(Y::B).tag(TagAction::Differ).hold(HoldAction::Differ).as_raised();
+        items.push(once(if at + 1 < rows - 2 { look.b(number(at + 1)) } else { look }));
         at += 2;
     }
     items.extend([
-        once(row().a(subtract).delay(DelayAction::A)),
         // T: a 1 of the operand is.
         once(row().x(X::DSelect).y(Y::TD).tag(TagAction::W).hold(HoldAction::Zero)),
-        once(raised(bits.tag(TagAction::And))),
+        once(bits.tag(TagAction::And)),
         once(if bit == 4 { tag_out(row()).write(lost) } else { row().x(X::One).merge(lost).predicated().write(lost) }),
-        once(raised(bits.tag(TagAction::W))),
+        once(bits.tag(TagAction::W)),
     ]);
     let moves = |from: Address, to: Address| row().a(from).x(X::A).merge(to).predicated().write(to);
     items.extend((-2..0).map(|to| once(moves(number(to + rows), number(to)))));
@@ -190,9 +197,17 @@ fn up_by() -> Vec<Item> {
         items.push(once(tag_out(row()).not_sum().write(up(bit)).tag(TagAction::W)));
         let lowest = if bit == 1 { 0 } else { 1 };
         let moves = row().a(from).x(X::A).merge(to).predicated().write(to).down();
-        items.extend(times(TOP - rows - lowest + 1, moves));
-        let fill = Row { a: None, ..moves };
-        items.extend(times(rows - 1, fill));
+        let moved = TOP - rows - lowest + 1;
+        items.extend(times(moved, moves));
+        let mut fill = Row { a: None, ..moves };
+        if moved < rows {
+            // Rows between those that were on top and those that have moved are 0.
+            let below = |number: i16| row().merge(low(number)).predicated().write(low(number));
+            items.extend((2..=moved).rev().map(|number| once(below(number))));
+            fill = below(1);
+        } else {
+            items.extend(times(rows - 1, fill));
+        }
         items.push(once(fill.tag(TagAction::Zero).rewind().i(OffsetAction::Halve)));
     }
     items.push(once(row().a(low(TOP)).x(X::NotA).write(up(0)).carry_next(Next::One)));
