@@ -3,7 +3,7 @@
 use super::others::{COMPARISONS, on_one, reports};
 use super::*;
 
-/// Two sets have no room in one design.
+/// A design for each of two sets.
 fn designs(memory: Memory) -> [Params; 2] {
     let latches = vec![Latch::Hold, Latch::Delay];
     [Set::Fast, Set::Skip].map(|set| {
@@ -48,11 +48,7 @@ fn a_wrong_report_in_any_row_on_and_nor_is_noticed() {
 #[test]
 fn a_design_has_all_sets() {
     let [fast, _] = designs(Memory::Behavioural);
-    for first in 0..Set::ALL.len() {
-        let mut sets = Set::ALL.to_vec();
-        sets.rotate_left(first);
-        let params = Params { sets, ..fast.clone() };
-        params.check().unwrap_or_else(|e| panic!("{e}"));
-        every_pair(&params, E5M2, Opcode::FAdd);
-    }
+    let params = Params { sets: Set::ALL.to_vec(), ..fast };
+    params.check().unwrap_or_else(|e| panic!("{e}"));
+    every_pair(&params, E5M2, Opcode::FAdd);
 }
