@@ -3,7 +3,7 @@
 use super::others::{COMPARISONS, on_one, reports};
 use super::*;
 
-/// A design for each of two sets.
+/// A design has one set.
 fn designs(memory: Memory) -> [Params; 2] {
     let latches = vec![Latch::Hold, Latch::Delay];
     [Set::Fast, Set::Skip].map(|set| {
@@ -46,9 +46,12 @@ fn a_wrong_report_in_any_row_on_and_nor_is_noticed() {
 }
 
 #[test]
-fn a_design_has_all_sets() {
+fn two_sets_are_refused() {
     let [fast, _] = designs(Memory::Behavioural);
-    let params = Params { sets: Set::ALL.to_vec(), ..fast };
-    params.check().unwrap_or_else(|e| panic!("{e}"));
-    every_pair(&params, E5M2, Opcode::FAdd);
+    for sets in [[Set::Fast, Set::Skip], [Set::Skip, Set::Baseline]] {
+        let both = Params { sets: sets.to_vec(), ..fast.clone() };
+        let refused = both.check().expect_err("it is refused").to_string();
+        assert!(refused.contains("exception_flags = true: with and_nor sensing"), "{refused}");
+        assert!(fast.check().is_ok() && Params { exception_flags: false, ..both }.check().is_ok());
+    }
 }
