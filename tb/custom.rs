@@ -347,15 +347,15 @@ fn what_the_roms_cannot_hold_is_refused() {
         meaning: "d ← a, at length.",
         operation: |opcode, _| {
             let copy = once(row().a(A.row(0)).x(X::A).write(D.row(0)));
-            let operation = Operation::new(opcode, |_, _| 17_000).widths(1, 1).source(A, N).result(D, N);
-            Some(operation.program(Program::new("long", vec![copy; 17_000]).keep_tag()))
+            let operation = Operation::new(opcode, |_, _| 33_000).widths(1, 1).source(A, N).result(D, N);
+            Some(operation.program(Program::new("long", vec![copy; 33_000]).keep_tag()))
         },
         arithmetic: |n, _, _, inputs| Outputs { d: Some((inputs.a.into(), n)), ..Outputs::default() },
         ..AVERAGE
     };
     let custom = vec![LONG.register().unwrap_or_else(|e| panic!("{e}"))];
     let error = Params { custom, ..preset("tiny").expect("a preset") }.check().expect_err("too long").to_string();
-    assert!(error.starts_with("custom = long: ") && error.contains("must be at most 16384 of each"), "{error}");
+    assert!(error.starts_with("custom = long: ") && error.contains("must be at most 32768 of each"), "{error}");
 }
 
 /// Designs that cannot have them say so.

@@ -116,7 +116,7 @@ fn operations_that_report() {
     for kind in Columns::ALL {
         for memory in Memory::ALL {
             let both = [Set::Fast, Set::Skip];
-            // With the other columns the ROM has room for one of them.
+            // With the other columns a design has one of them.
             let sets = &both[usize::from(kind == Columns::AndNor)..];
             let params = params(kind, memory, 128, 16);
             let params = Params { exception_flags: true, float: true, sets: sets.to_vec(), ..params };

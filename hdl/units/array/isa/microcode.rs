@@ -177,7 +177,7 @@ mod tests {
                 };
                 let with = Params { exception_flags: true, ..without.clone() };
                 let less = Set::ALL.map(|set| Params { sets: vec![set], ..with.clone() });
-                // Not all sets where there is no room for them.
+                // Not all sets where a design may not have them.
                 let with = if with.check().is_ok() { vec![with] } else { less.to_vec() };
                 for params in [vec![without], with].concat() {
                     params.check().unwrap_or_else(|e| panic!("{e}"));

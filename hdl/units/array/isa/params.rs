@@ -289,7 +289,7 @@ impl Params {
             return Err(Error::parameter("exception_flags", true, "needs float = true: operations that report"));
         }
         if self.exception_flags && self.sensing == Sensing::AndNor && self.sets.len() > 1 {
-            let rule = "with and_nor sensing the ROM has room for the programs of one of the sets";
+            let rule = "with and_nor sensing a design has the programs of one of the sets";
             return Err(Error::parameter("exception_flags", true, rule));
         }
         if self.unpacked && !self.float {

@@ -105,6 +105,8 @@ pub struct Row {
     pub column: ColumnControl,
     /// Where P is 0, T is 0: for those who make rows of `AndNor` columns of it.
     pub held_without_tag: bool,
+    /// The row is for `AndNor` columns as it is: it sees two rows as they are raised.
+    pub as_raised: bool,
     /// Row B is read for the write-back merge only and takes no part in sensing (`AndNor`).
     pub merge: bool,
     /// Multi-row sensing.
@@ -232,6 +234,8 @@ impl Row {
         down() { j = Step::Down }
         /// J + 2.
         up_two() { j = Step::UpTwo }
+        /// For `AndNor` columns as it is, though none of its codes says so.
+        as_raised() { as_raised = true }
         /// J returns to 0 when the row is left.
         rewind() { j_zero = true }
         /// I when the row is left.

@@ -380,4 +380,4 @@ pub const BASES: usize = 16;
 /// Count registers.
 pub const COUNTS: usize = 8;
 /// Bits of a ROM address.
-pub const ROM_ADDRESS_BITS: usize = 14;
+pub const ROM_ADDRESS_BITS: usize = 15;

@@ -3,7 +3,7 @@
 use super::others::{COMPARISONS, on_one, reports};
 use super::*;
 
-/// Two sets have no room in one design.
+/// A design has one set.
 fn designs(memory: Memory) -> [Params; 2] {
     let latches = vec![Latch::Hold, Latch::Delay];
     [Set::Fast, Set::Skip].map(|set| {
@@ -46,7 +46,7 @@ fn a_wrong_report_in_any_row_on_and_nor_is_noticed() {
 }
 
 #[test]
-fn two_sets_have_no_room() {
+fn two_sets_are_refused() {
     let [fast, _] = designs(Memory::Behavioural);
     for sets in [[Set::Fast, Set::Skip], [Set::Skip, Set::Baseline]] {
         let both = Params { sets: sets.to_vec(), ..fast.clone() };

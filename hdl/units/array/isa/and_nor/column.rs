@@ -36,7 +36,7 @@ pub(super) fn is_native(row: &Row) -> bool {
     let c = &row.column;
     let codes = [c.x.columns(), c.y.columns(), c.out.columns(), c.next.columns(), c.h.columns(), c.t.columns()];
     let delayed = c.d != DelayAction::Hold;
-    c.predicated || row.merge || delayed || codes.contains(&Some(Columns::AndNor))
+    row.as_raised || c.predicated || row.merge || delayed || codes.contains(&Some(Columns::AndNor))
 }
 
 /// Sensed bits in a column that sees both rows; without an address, 0.

@@ -28,6 +28,7 @@ use crate::array::isa::row::Operand::{A, B, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Report, Row, StrideAction, row};
 use crate::array::isa::ucode::float_add_baseline;
 use crate::array::isa::ucode::float_add_flushed::with_flushed;
+use crate::array::isa::ucode::float_add_flushed_and_nor;
 use crate::array::isa::ucode::float_add_round::rounded;
 use crate::array::isa::ucode::float_add_two_bits;
 use crate::array::isa::ucode::float_exceptions::signalling;
@@ -75,7 +76,7 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
     }
     let name = if subtract { "fsub, flushed" } else { "fadd, flushed" };
     if !two_port {
-        return operation;
+        return float_add_flushed_and_nor::with_flushed(operation, name, subtract);
     }
     if !cx.radix_4() {
         return float_add_two_bits::with_flushed(operation, name, subtract);

@@ -21,7 +21,7 @@ use crate::array::isa::ucode::float_rows::{FRACTION, chain, tag_out};
 use crate::array::isa::uop::{DelayAction, HoldAction, Next, TagAction, X, Y};
 
 /// Two rows of which a and b are the AND and the OR; D, which nobody needs, says that the row is for such columns.
-fn raised(row: Row) -> Row {
+pub(super) fn raised(row: Row) -> Row {
     row.delay(DelayAction::Zero)
 }
 

@@ -18,6 +18,7 @@ mod dot_radix_4;
 mod float_add;
 mod float_add_baseline;
 mod float_add_flushed;
+mod float_add_flushed_and_nor;
 mod float_add_round;
 mod float_add_two_bits;
 mod float_add_two_bits_up;
