@@ -117,7 +117,7 @@ state! {
         memory (file_a, file_b) =
             Contents::always(SCALARS, Words::Narrow(&|number| self.registers[number].map(u64::from)));
         memory (some_a, some_c) =
-            Contents::always(SCALARS, Words::Narrow(&|number| self.registers[number].map(|value| u64::from(value != 0))));
+            Contents::always(SCALARS, Words::Narrow(&|number| self.registers[number].map(|is| u64::from(is != 0))));
     }
 
     ScalarInputs(self) {

@@ -97,7 +97,8 @@ hdl_block! {
         Local any, goes, meets, room, idle, tested, test_any, refused: Bits<SLOTS>;
         Child met: [Signal<Local, Bits<SLOTS>>; SLOTS]; // Windows whose oldest word takes rows from this one.
         Child sources: [Signal<Local, Bits<2>>; SLOTS]; // The array that each array of a bank gets rows from.
-        Local memory_meets, sends, gets, held, slots, having: Bits<SLOTS>; // Windows: words of memory, and what they do.
+        Local having: Bits<SLOTS>; // Windows that have the step.
+        Local memory_meets, sends, gets, held, slots: Bits<SLOTS>; // Windows: words of memory, and what they do.
         Local rows_to, rows_from: Bits<SLOTS>; // Arrays of a bank that send rows to memory, or get them.
         Local entry: WindowEntry;
         Local memory_slot, data_slot: Bits<2>;

@@ -2,11 +2,10 @@
 //! does the others itself: scalar operations, jumps, loops and the end.
 //!
 //! `start` = 1 begins a program with its word 0. A word of an array leaves in a cycle in which its windows have room,
-//! and of its wait mask those bits go with it for which something that came before it has not ended; another word
-//! waits until the windows in its wait mask have ended what came before it. With `lockstep` = 1,
-//! words leave in bundles: a compute word that waits for nothing joins a bundle whose windows do not hold it, and any
-//! other word waits until all windows have ended everything (the paper's blocking words); else windows run as far ahead
-//! as they can.
+//! and of its wait mask those bits go with it for which something that came before it has not ended; another word waits
+//! until the windows in its wait mask have ended what came before it. With `lockstep` = 1, words leave in bundles: a
+//! compute word that waits for nothing joins a bundle whose windows do not hold it, and any other word waits until all
+//! windows have ended everything (the paper's blocking words); else windows run as far ahead as they can.
 //!
 //! A word that may not run stops the program before it: nothing behind it leaves, everything before it ends, then
 //! `trapped` = 1 with code, number and slot until the next start. What a sequencer refuses is known late: words behind
@@ -35,7 +34,8 @@ numbers! {
     INDEXED = Source::Indexed, ALWAYS =
     Condition::Always, ZERO = Condition::Zero, NOT_ZERO = Condition::NotZero, ANY = Condition::Any, LOOP =
     Condition::Loop, TRAP_MISSING = Trap::Missing, TRAP_WIDTH = Trap::Width, TRAP_ROWS = Trap::Rows, TRAP_OVERLAP =
-    Trap::Overlap, TRAP_ABORTED = Trap::Aborted, TRAP_TARGET = Trap::Target, REFUSED_OPCODE = ErrorCode::Opcode, REFUSED_ROWS = ErrorCode::Rows,
+    Trap::Overlap, TRAP_ABORTED = Trap::Aborted, TRAP_TARGET = Trap::Target,
+    REFUSED_OPCODE = ErrorCode::Opcode, REFUSED_ROWS = ErrorCode::Rows,
     REFUSED_OVERLAP = ErrorCode::Overlap, TO_SCALAR = entry::SCALAR_LSB, TO_PC = entry::PC_LSB,
     TO_BEFORE = entry::BEFORE_LSB, TO_MEMORY = entry::MEMORY_LSB, BEFORE_1 = entry::BEFORE_LSB + COUNT_BITS,
     BEFORE_2 = entry::BEFORE_LSB + 2 * COUNT_BITS, BEFORE_3 = entry::BEFORE_LSB + 3 * COUNT_BITS, FOUR = 0, TWO = 1
@@ -335,7 +335,8 @@ impl Logic for DualityDispatcher {
         AT_KIND, AT_SLOT, AT_WAIT, AT_SOURCE, AT_IMMEDIATE, AT_TARGETS, AT_DATA_SLOT, AT_WAIT_MEMORY, AT_CONDITION,
         AT_CODE, COMPUTE, MOVE, MEMORY, SCALAR, MASK, JUMP, END, BY_IMMEDIATE, BY_SCALAR, INDEXED, ALWAYS, ZERO,
         NOT_ZERO, ANY,
-        LOOP, TRAP_MISSING, TRAP_WIDTH, TRAP_ROWS, TRAP_OVERLAP, TRAP_ABORTED, TRAP_TARGET, REFUSED_OPCODE, REFUSED_ROWS,
+        LOOP, TRAP_MISSING, TRAP_WIDTH, TRAP_ROWS, TRAP_OVERLAP, TRAP_ABORTED, TRAP_TARGET,
+        REFUSED_OPCODE, REFUSED_ROWS,
         REFUSED_OVERLAP, TO_SCALAR, TO_PC, TO_BEFORE, TO_MEMORY, BEFORE_1, BEFORE_2, BEFORE_3, FOUR, TWO, STOPPED,
         RUNS, LOOKS, CLOSING, TRAPPED, FINISHED, LAST_SLOT, SLOTS
     }

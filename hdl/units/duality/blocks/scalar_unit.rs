@@ -2,7 +2,8 @@
 //!
 //! `start` = 1 for a cycle begins the operation whose fields are there in that cycle; `busy` = 1 in the two cycles
 //! behind it, and the result can be read in the third. `value_a` and `value_b` are the registers that `a` and `b` name,
-//! at once, and `zero_a` says whether a is 0, earlier: it is kept beside the register. `put` writes a register; not while an operation runs. What the registers hold at power-up is not defined.
+//! at once, and `zero_a` says whether a is 0, earlier: it is kept beside the register. `put` writes a register; not
+//! while an operation runs. What the registers hold at power-up is not defined.
 //!
 //! Ours: the paper lets the host unroll loops (Duality Cache §3.3).
 

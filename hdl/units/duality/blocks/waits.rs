@@ -26,7 +26,7 @@ hdl_block! {
         In word: WindowEntry; /// The word, of which not every bit matters here.
         Bus ended: [Signal<In, Bits<COUNT_BITS>>; SLOTS]; /// Words that have ended, of each window.
         In memory_ended: Bits<COUNT_BITS>; /// Words of memory that have.
-        Out waits: Bit; /// It waits for something, which may have ended.
+        Out some: Bit; /// It waits for something, which may have ended.
         Out late: Bit; /// Something that it waits for has not ended, if there is one.
         Out memory_turn: Bit; /// It is the word of memory whose turn it is.
     } inside {
@@ -41,7 +41,7 @@ impl Logic for DualityWaits {
     fn update(&mut self) {
         self.unused.next = self.word.val();
         self.mask.next = self.word.val().get_bits::<5>(AT_WAIT);
-        self.waits.next = self.mask.val() != 0;
+        self.some.next = self.mask.val() != 0;
         self.late.next = false;
         self.lag.next = 0.into();
         for k in 0..SLOTS {

@@ -15,9 +15,9 @@
 //!
 //! `ended` counts words that have ended, modulo 2^16. A word with an empty wait mask begins as soon as it is the oldest
 //! and nothing holds it; else from the cycle on behind the first in which it is the oldest and those of the windows in
-//! its wait mask that came before it have ended. `refused` stays 1 from a command that the sequencer has refused, or an operation that is
-//! a pass and whose rows are not there or overlap, until `restart`, with the number of its word; that does no more than
-//! its passes in scratch rows, and words behind it run.
+//! its wait mask that came before it have ended. `refused` stays 1 from a command that the sequencer has refused, or an
+//! operation that is a pass and whose rows are not there or overlap, until `restart`, with the number of its word; that
+//! does no more than its passes in scratch rows, and words behind it run.
 
 use crate::array::blocks::bundles::MicroOperationSource;
 use crate::array::blocks::sequencer::Sequencer;
@@ -153,7 +153,7 @@ impl Logic for DualityWindow {
         for k in 0..SLOTS {
             self.waits.ended[k].next = self.other_ended[k].val();
         }
-        self.starts.next = self.words.head_valid.val() & (!self.waits.waits.val() | self.cleared.q.val());
+        self.starts.next = self.words.head_valid.val() & (!self.waits.some.val() | self.cleared.q.val());
         self.cleared.d.next = self.words.head_valid.val() & !self.waits.late.val() & !self.words.pop.val();
         self.memory.next = self.kind.val() == MEMORY;
         self.memory_entry.next = self.head.val();

@@ -1,6 +1,6 @@
 //! Word check: why a word may not run, as far as that is known when it is written to the ring. Combinational. Whether
-//! the ring still holds what a jump leads to is known later: the dispatcher looks. Where several things are wrong the trap is the first of: kind, unused bits, slot, code, set that is missing, width,
-//! rows, target, loop.
+//! the ring still holds what a jump leads to is known later: the dispatcher looks. Where several things are wrong the
+//! trap is the first of: kind, unused bits, slot, code, set that is missing, width, rows, target, loop.
 //!
 //! What is looked at: kind and bits that it does not have; slots and waits of windows that the launch does not use;
 //! codes of its lists; micro-program sets; rows of masks as results, which only mask words write; rows beyond the

@@ -312,7 +312,8 @@ impl Sequence {
         inputs.start_ready
     }
 
-    /// Rows become elements: step and transfer begin in the same cycle. The step is asked for whether a word waits or not.
+    /// Rows become elements: step and transfer begin in the same cycle. The step is asked for whether a
+    /// word waits or not.
     fn fetches(&mut self, step: MemoryStep, next: Doing, inputs: &SequenceInputs, shown: &mut SequenceOutputs) {
         if inputs.start_ready {
             shown.asked = Some(step);

@@ -12,9 +12,10 @@
 //!
 //! A step is asked for until the control block takes it (`valid`); one whose rows become elements only while the
 //! transpose unit takes their transfer, too (`start_ready`). What is asked for does not depend on `valid`, which is
-//! late. Addresses that all threads have in rows are asked for in the cycle in which the word comes. A load reads the last group as it is looked at, unless an address before was
-//! refused: that group has its result first. A result is asked for when its values are there or settled, the end with
-//! the last row that is taken, or when the last store has its answer. `rewinds` = 1 while nothing is done, too.
+//! late. Addresses that all threads have in rows are asked for in the cycle in which the word comes. A load reads the
+//! last group as it is looked at, unless an address before was refused: that group has its result first. A result is
+//! asked for when its values are there or settled, the end with the last row that is taken, or when the last store has
+//! its answer. `rewinds` = 1 while nothing is done, too.
 
 use crate::duality::blocks::memory::states::*;
 use crate::duality::isa::codes::Trap;
