@@ -10,6 +10,7 @@ module proof (
   input wire clk,
   input wire restart, write_valid, step, open,
   input wire [127:0] write_data,
+  input wire [7:0] write_trap,
   input wire [17:0] to, behind,
   input wire [17:0] any_number
 );
@@ -17,6 +18,8 @@ module proof (
 
   wire write_ready, fetch_valid, doorbell;
   wire [127:0] fetch_data;
+  wire [7:0] fetch_trap;
+  wire fetch_refused;
   wire [17:0] pc, frontier, tail;
 
   reg running = 0;
@@ -25,7 +28,8 @@ module proof (
 
   `RING dut (
     .clk(clk), .rst(rst), .restart(restart), .write_valid(write_valid), .write_ready(write_ready),
-    .write_data(write_data), .fetch_valid(fetch_valid), .fetch_data(fetch_data), .pc(pc), .step(step), .to(to),
+    .write_data(write_data), .write_trap(write_trap), .fetch_valid(fetch_valid), .fetch_data(fetch_data),
+    .fetch_trap(fetch_trap), .fetch_refused(fetch_refused), .pc(pc), .step(step), .to(to),
     .open(open), .behind(behind), .frontier(frontier), .tail(tail), .doorbell(doorbell)
   );
 

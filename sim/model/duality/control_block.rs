@@ -11,7 +11,7 @@ use bitline_units::duality::isa::word::Word;
 use bitline_units::duality::params::{DualityParams, SLOTS};
 use bitline_units::duality::passes::MemoryStep;
 
-use super::dispatcher::{Dispatcher, Doing, Seen};
+use super::dispatcher::{Dispatcher, Doing, Seen, trap};
 use super::instruction_ring::{InstructionRing, RingInputs};
 use super::scalar_unit::{ScalarInputs, ScalarUnit};
 use super::window::{Entry, Window, WindowInputs};
@@ -149,9 +149,8 @@ impl ControlBlock {
         let go = self.meetings(arrays);
         // A word of memory has its steps when all its windows have it, and it is its turn.
         let number = self.dispatcher.memory[1];
-        let held: [bool; SLOTS] =
-            std::array::from_fn(|window| self.windows[window].memory_meets(number, &ended).is_some());
-        let entry = self.windows.iter().find_map(|window| window.memory_meets(number, &ended)).copied();
+        let held: [bool; SLOTS] = std::array::from_fn(|window| self.windows[window].memory_meets(number).is_some());
+        let entry = self.windows.iter().find_map(|window| window.memory_meets(number)).copied();
         let places = |entry: &Entry| [SLOT, DATA_SLOT].map(|field| entry.word.get(field) as usize);
         let entry = entry.filter(|entry| places(entry).iter().all(|&window| held[window]));
         let bad = self.dispatcher.fault.is_some();
@@ -176,26 +175,24 @@ impl ControlBlock {
         let (pc, frontier) = (self.ring.at, self.ring.frontier());
         let refused = std::array::from_fn(|window| self.windows[window].refused);
         let (doing, code, stopped) = (self.dispatcher.doing, self.dispatcher.code, self.dispatcher.stopped);
-        let done = self.dispatcher.step(
-            &self.params,
-            &Seen {
-                start: inputs.start,
-                stop: inputs.stop && (entry.is_none() && !self.stepped || asked == Some(MemoryStep::End)),
-                lockstep: inputs.lockstep,
-                arrays: arrays as u64,
-                word,
-                pc,
-                frontier,
-                scalar_busy: scalars.busy,
-                values: scalars.values,
-                room,
-                ended,
-                idle,
-                tested,
-                refused,
-                memory_end,
-            },
-        );
+        let done = self.dispatcher.step(&Seen {
+            start: inputs.start,
+            stop: inputs.stop && (entry.is_none() && !self.stepped || asked == Some(MemoryStep::End)),
+            lockstep: inputs.lockstep,
+            arrays: arrays as u64,
+            word,
+            trap: self.ring.trap().filter(|&trap| trap != 0),
+            pc,
+            frontier,
+            scalar_busy: scalars.busy,
+            values: scalars.values,
+            room,
+            ended,
+            idle,
+            tested,
+            refused,
+            memory_end,
+        });
         if let Some(step) = asked {
             self.stepped = step != MemoryStep::End;
         }
@@ -236,7 +233,15 @@ impl ControlBlock {
         let mut scalar = done.scalar.unwrap_or(ScalarInputs { a: first, ..ScalarInputs::default() });
         scalar.set = inputs.set;
         self.scalars.step(&scalar);
-        let ring = RingInputs { restart: inputs.start, write: inputs.write, step: done.step, open: done.open };
+        // What is wrong with a word is found out as it is written.
+        let written = inputs.write.and_then(|word| trap(&self.params, arrays as u64, self.ring.filled, Word(word)));
+        let ring = RingInputs {
+            restart: inputs.start,
+            write: inputs.write,
+            trap: written.map_or(0, |trap| trap as u8),
+            step: done.step,
+            open: done.open,
+        };
         let ring = self.ring.step(&ring);
         BlockOutputs {
             ready: ring.ready,

@@ -61,6 +61,8 @@ pub struct Seen {
     pub arrays: u64,
     /// The word that comes next.
     pub word: Option<Word>,
+    /// Why it may not run, as was known when it was written.
+    pub trap: Option<u8>,
     /// Its number.
     pub pc: u32,
     /// The oldest word that the ring keeps.
@@ -102,8 +104,8 @@ impl Dispatcher {
         matches!(self.doing, Doing::Runs | Doing::Looks | Doing::Closing)
     }
 
-    /// One clock edge of a dispatcher with these parameters.
-    pub fn step(&mut self, params: &DualityParams, seen: &Seen) -> Done {
+    /// One clock edge.
+    pub fn step(&mut self, seen: &Seen) -> Done {
         let mut done = Done::default();
         let stops = seen.stop && self.fault.is_none() && matches!(self.doing, Doing::Runs | Doing::Looks);
         let pending = |window: usize| self.issued[window] != seen.ended[window];
@@ -111,10 +113,10 @@ impl Dispatcher {
         let refused = seen.refused.iter().enumerate().find_map(|(slot, refused)| refused.map(|found| (slot, found)));
         match (self.doing, seen.word) {
             (Doing::Runs, _) if refused.is_some() || self.fault.is_some() => self.doing = Doing::Closing,
-            (Doing::Runs, Some(word)) => match trap(params, seen, word) {
+            (Doing::Runs, Some(word)) => match seen.trap.or_else(|| lost(seen, word)) {
                 Some(trap) => {
                     self.doing = Doing::Closing;
-                    self.code = trap as u8;
+                    self.code = trap;
                     self.stopped = (seen.pc, word.get(SLOT) as u8);
                 }
                 None => self.dispatch(seen, word, quiet, &mut done),
@@ -199,6 +201,10 @@ impl Dispatcher {
         if windows != 0 {
             let memory = kind == Kind::Memory;
             let scalar = seen.values[usize::from(!memory)];
+            // Of what it waits for, it takes along what has not ended.
+            let late = of(waits).filter(|&window| self.issued[window] != seen.ended[window]);
+            let memory_late = word.get(WAIT) >> SLOTS & u64::from(self.memory[0] != self.memory[1]);
+            let word = word.with(WAIT, late.fold(memory_late << SLOTS, |set, window| set | 1 << window));
             let entry = Entry { word, scalar, pc: seen.pc, before: self.issued, memory: self.memory[0] };
             done.push = Some((entry, windows));
             self.memory[0] = self.memory[0].wrapping_add(memory.into());
@@ -240,13 +246,19 @@ impl Dispatcher {
     }
 }
 
-/// Why the dispatcher stops before a word: the rules that it knows by itself.
-fn trap(params: &DualityParams, seen: &Seen, word: Word) -> Option<Trap> {
+/// Why it stops before a jump that is legal otherwise: the ring does not hold what it leads to any more.
+fn lost(seen: &Seen, word: Word) -> Option<u8> {
+    let jumps = word.get(KIND) == Kind::Jump.code() && word.get(CONDITION) != Condition::Loop.code();
+    (jumps && word.get(TARGET) < u64::from(seen.frontier)).then_some(Trap::Target as u8)
+}
+
+/// Why a word with this number may not run in threads of so many arrays, as far as that is known when it is written.
+pub fn trap(params: &DualityParams, arrays: u64, pc: u32, word: Word) -> Option<Trap> {
     let kind = match word.kind() {
         Ok(kind) => kind,
         Err(illegal) => return Some(illegal.code),
     };
-    let (rows, arrays) = (params.rows as u64, seen.arrays);
+    let rows = params.rows as u64;
     let condition = (kind == Kind::Jump).then(|| word.get(CONDITION));
     let looks = condition.is_some_and(|code| code == Condition::Any.code() || code == Condition::None.code());
     let in_array = matches!(kind, Kind::Compute | Kind::Move | Kind::Memory | Kind::Mask) || looks;
@@ -316,14 +328,14 @@ fn trap(params: &DualityParams, seen: &Seen, word: Word) -> Option<Trap> {
             Some(_) => masks(word.get(D)),
         },
         Kind::Jump => {
-            let (target, pc) = (word.get(TARGET), u64::from(seen.pc));
+            let (target, pc) = (word.get(TARGET), u64::from(pc));
             match Condition::from_code(word.get(CONDITION)) {
                 None => Some(Trap::Code),
                 Some(_) if looks && word.get(A) >= rows => Some(Trap::Rows),
                 Some(_) if target > MOST_INDEX => Some(Trap::Target),
                 Some(Condition::Loop) if target <= pc + 1 => Some(Trap::Target),
                 Some(Condition::Loop) => (target - pc > params.ring as u64).then_some(Trap::Loop),
-                Some(_) => (target < u64::from(seen.frontier)).then_some(Trap::Target),
+                Some(_) => None,
             }
         }
         Kind::End => None,

@@ -10,6 +10,8 @@ const MOST_INDEX: u32 = 1 << 16;
 pub struct InstructionRing {
     /// What its places hold.
     pub words: Vec<u128>,
+    /// Why the words in them may not run, or 0, as far as it was written.
+    traps: Vec<Option<u8>>,
     /// The word to execute.
     pub at: u32,
     /// The word to write.
@@ -29,6 +31,8 @@ pub struct RingInputs {
     pub restart: bool,
     /// A word that the host offers.
     pub write: Option<u128>,
+    /// Why it may not run, or 0.
+    pub trap: u8,
     /// The word at the program counter is done: the next one.
     pub step: Option<u32>,
     /// It begins a loop that ends before this word.
@@ -42,6 +46,8 @@ pub struct RingOutputs {
     pub ready: bool,
     /// The word at the program counter, if it is there.
     pub word: Option<u128>,
+    /// What was written with it.
+    pub trap: Option<u8>,
     /// The program counter.
     pub pc: u32,
     /// The oldest word that may run again.
@@ -55,7 +61,8 @@ pub struct RingOutputs {
 impl InstructionRing {
     /// An empty ring with these places.
     pub fn new(words: Vec<u128>) -> InstructionRing {
-        InstructionRing { words, at: 0, filled: 0, open: None, there: false, touched: None }
+        let traps = vec![None; words.len()];
+        InstructionRing { words, traps, at: 0, filled: 0, open: None, there: false, touched: None }
     }
 
     fn place(&self, number: u32) -> usize {
@@ -65,6 +72,11 @@ impl InstructionRing {
     /// The word at the program counter, if it is there.
     pub fn word(&self) -> Option<u128> {
         self.there.then(|| self.words[self.place(self.at)])
+    }
+
+    /// Why it may not run, or 0.
+    pub fn trap(&self) -> Option<u8> {
+        self.traps[self.place(self.at)].filter(|_| self.there)
     }
 
     /// The oldest word that may run again.
@@ -79,6 +91,7 @@ impl InstructionRing {
         let outputs = RingOutputs {
             ready: !inputs.restart && self.filled < MOST_INDEX && self.filled < frontier + depth,
             word: self.word(),
+            trap: self.trap(),
             pc: self.at,
             frontier,
             tail: self.filled,
@@ -93,6 +106,7 @@ impl InstructionRing {
         if let Some(word) = inputs.write.filter(|_| outputs.ready) {
             let place = self.place(self.filled);
             self.words[place] = word;
+            self.traps[place] = Some(inputs.trap);
             self.touched = Some(place);
             self.filled += 1;
         }
@@ -131,12 +145,17 @@ state! {
             words: Words::Wide(&word),
             touched: Touched::These(&touched),
         };
+        memory (traps) = Contents::always(
+            self.traps.len(),
+            Words::Narrow(&|place| self.traps[place].map(|trap| u64::from(trap) | u64::from(trap != 0) << 8)),
+        );
     }
 
     RingInputs(self) {
         self => restart;
         write_valid = self.write.is_some();
         write_data = self.write.unwrap_or_default();
+        write_trap = self.trap;
         step = self.step.is_some();
         to = self.step.unwrap_or_default();
         open = self.open.is_some();
@@ -149,6 +168,8 @@ state! {
         when (let Some(word) = self.word) {
             fetch_data = word;
         }
+        fetch_trap = self.trap;
+        fetch_refused = self.trap.map(|trap| trap != 0);
         self => pc, frontier, tail, doorbell;
     }
 }

@@ -114,8 +114,10 @@ state! {
             x = running.sources[0];
             y = running.sources[1];
         }
-        memory (file_a, file_b, file_c) =
+        memory (file_a, file_b) =
             Contents::always(SCALARS, Words::Narrow(&|number| self.registers[number].map(u64::from)));
+        memory (some_a, some_c) =
+            Contents::always(SCALARS, Words::Narrow(&|number| self.registers[number].map(|is| u64::from(is != 0))));
     }
 
     ScalarInputs(self) {
@@ -131,5 +133,6 @@ state! {
         self => busy;
         value_a = self.values[0];
         value_b = self.values[1];
+        zero_a = self.values[0].map(|value| value == 0);
     }
 }

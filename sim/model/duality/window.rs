@@ -75,6 +75,8 @@ pub struct Window {
     ported: Option<bool>,
     /// The command of the oldest word was refused.
     dropped: bool,
+    /// What the oldest word waits for had ended in the cycle before, in which it was the oldest.
+    cleared: bool,
 }
 
 /// What it gets in a cycle.
@@ -115,6 +117,7 @@ impl Window {
             last_pc: 0,
             ported: None,
             dropped: false,
+            cleared: false,
         }
     }
 
@@ -139,11 +142,16 @@ impl Window {
         Some((word.get(SLOT), if mask { in_use & !(1 << self.slot) } else { word.get(TARGETS) }))
     }
 
-    /// The word of memory that can have its next step, if it is the turn of the one with this number, when so many
-    /// words have ended in each window.
-    pub fn memory_meets(&self, number: u16, ended: &[u16; SLOTS]) -> Option<&Entry> {
+    /// Whether a word that is the oldest may begin: at once with an empty wait mask, else a cycle behind the first in
+    /// which all that it waits for has ended.
+    fn begins(&self, entry: &Entry) -> bool {
+        entry.word.get(WAIT) == 0 || self.cleared
+    }
+
+    /// The word of memory that can have its next step, if it is the turn of the one with this number.
+    pub fn memory_meets(&self, number: u16) -> Option<&Entry> {
         let entry = self.words.head().filter(|_| self.free())?;
-        let waits = self.state == State::Meets || self.state == State::Ready && !entry.late(ended, number);
+        let waits = self.state == State::Meets || self.state == State::Ready && self.begins(entry);
         (waits && entry.word.get(KIND) == Kind::Memory.code() && entry.memory == number).then_some(entry)
     }
 
@@ -202,7 +210,7 @@ impl Window {
                 }
                 self.state = State::Runs;
             }
-            State::Ready => self.begin(inputs),
+            State::Ready => self.begin(),
             State::Shapes(0) => self.go_on(),
             State::Shapes(left) => self.state = State::Shapes(left - 1),
             State::Works => match self.steps.first() {
@@ -269,6 +277,8 @@ impl Window {
             self.last_pc = self.head().pc;
         }
         self.rows.step(start);
+        let clear = self.words.head().is_some_and(|entry| !entry.late(&inputs.ended, inputs.memory_ended));
+        self.cleared = clear && !popped && !finished;
         self.words.step(inputs.push, popped || finished);
         // The last row of a command is the end of its word, but for one whose result is still to be chosen: that is the
         // last command that the sequencer has.
@@ -303,9 +313,9 @@ impl Window {
     }
 
     /// The next word begins, if it may.
-    fn begin(&mut self, inputs: &WindowInputs) {
+    fn begin(&mut self) {
         let Some(entry) = self.words.head() else { return };
-        if entry.late(&inputs.ended, inputs.memory_ended) {
+        if !self.begins(entry) {
             return;
         }
         let word = entry.word;
@@ -346,7 +356,7 @@ impl Window {
         self.rows = RowUnit::default();
         (self.state, self.flying, self.ended) = (State::Ready, 0, 0);
         (self.refused, self.last_pc, self.dropped) = (None, 0, false);
-        self.ported = None;
+        (self.ported, self.cleared) = (None, false);
         self.steps.clear();
     }
 
@@ -363,7 +373,7 @@ state! {
         in words = self.words, (Entry::pack);
         in rows = self.rows;
         in sequencer = self.sequencer, (params, &self.code);
-        self => flying;
+        self => flying, cleared;
         count = self.ended;
         bad = self.refused.is_some();
         sent_last = self.ported.is_some();

@@ -90,6 +90,11 @@ fn word(number: u32, run: u64) -> u128 {
     u128::from(number) | u128::from(run) << 32 | u128::from(!number) << 96
 }
 
+/// What is written with a word: of every third one nothing.
+fn kept_beside(number: u32, run: u64) -> u8 {
+    ((u64::from(number) + run) % 3) as u8 * 0x55
+}
+
 /// Runs programs for so many cycles.
 ///
 /// # Errors
@@ -123,7 +128,8 @@ pub fn run<E: Engine>(
         }
         let offered = (given as usize) < steps.len() && rng.random_range(0..4) < host;
         let there = ring.model.there;
-        let mut inputs = RingInputs { write: offered.then(|| word(given, run)), ..RingInputs::default() };
+        let (write, trap) = (offered.then(|| word(given, run)), kept_beside(given, run));
+        let mut inputs = RingInputs { write, trap, ..RingInputs::default() };
         if there && rng.random_range(0..4) < block {
             let step = steps[pc as usize];
             let taken = |other: Option<u32>, rng: &mut ChaCha8Rng| other.filter(|_| rng.random_range(0..3) > 0);
@@ -140,6 +146,7 @@ pub fn run<E: Engine>(
         assert_eq!(shown.pc, pc, "seed {seed}");
         let Some(next) = inputs.step else { continue };
         assert_eq!(shown.word, Some(word(pc, run)), "seed {seed}: word {pc} of program {run}");
+        assert_eq!(shown.trap, Some(kept_beside(pc, run)), "seed {seed}: why word {pc} of program {run} may not run");
         covered.words += 1;
         covered.beyond += u64::from(next > given);
         match (outer, inputs.open) {

@@ -32,6 +32,7 @@ use crate::duality::blocks::instruction_ring::DualityInstructionRing;
 use crate::duality::blocks::scalar_unit::{DualityScalarUnit, ScalarNumber};
 use crate::duality::blocks::types::{ProgramWord, WindowEntry};
 use crate::duality::blocks::window::DualityWindow;
+use crate::duality::blocks::word_check::DualityWordCheck;
 use crate::duality::isa::codes::Source;
 use crate::duality::isa::entry::entry;
 use crate::duality::isa::field as at;
@@ -85,6 +86,7 @@ hdl_block! {
         Out trap_slot: Bits<2>; /// Its slot.
     } inside {
         Child ring: DualityInstructionRing; // Words.
+        Child check: DualityWordCheck; // Whether a word may run, as it is written.
         Child dispatcher: DualityDispatcher; // Hands them out.
         Child scalars: DualityScalarUnit; // Values that all threads share.
         Child windows: Vec<Boxed<DualityWindow>>; // Issue windows.
@@ -95,11 +97,12 @@ hdl_block! {
         Local any, goes, meets, room, idle, tested, test_any, refused: Bits<SLOTS>;
         Child met: [Signal<Local, Bits<SLOTS>>; SLOTS]; // Windows whose oldest word takes rows from this one.
         Child sources: [Signal<Local, Bits<2>>; SLOTS]; // The array that each array of a bank gets rows from.
+        Local having: Bits<SLOTS>; // Windows that have the step.
         Local memory_meets, sends, gets, held, slots: Bits<SLOTS>; // Windows: words of memory, and what they do.
         Local rows_to, rows_from: Bits<SLOTS>; // Arrays of a bank that send rows to memory, or get them.
         Local entry: WindowEntry;
         Local memory_slot, data_slot: Bits<2>;
-        Local both, ended: Bit;
+        Local both, goes_on, ended: Bit;
         Local asked: Bits<MEMORY_STEP_BITS>;
         Local unused: Bits<SLOTS>;
         Local unused_entry: Word<80, 2>;
@@ -116,7 +119,7 @@ impl<W: RowWord> DualityControlBlock<W> {
         let members = SLOTS * params.banks;
         DualityControlBlock {
             ring: DualityInstructionRing::new(params.ring),
-            dispatcher: DualityDispatcher::new(params, &array),
+            check: DualityWordCheck::new(params, &array),
             scalars: DualityScalarUnit::new(),
             windows: (0..SLOTS).map(window).collect(),
             members: (0..members).map(|_| Boxed::new(|| ComputeArray::new(&array))).collect(),
@@ -137,6 +140,13 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
         self.ring.write_valid.next = self.write_valid.val();
         self.write_ready.next = self.ring.write_ready.val();
         self.ring.write_data.next = self.write_data.val();
+        // What is wrong with a word is kept beside it: there is no time to find out when it comes.
+        self.check.word.next = self.write_data.val();
+        self.check.windows.next = self.dispatcher.in_use.val();
+        self.check.pc.next = self.ring.tail.val();
+        self.ring.write_trap.next = self.check.trap.val();
+        self.dispatcher.fetch_refused.next = self.ring.fetch_refused.val();
+        self.dispatcher.fetch_trap.next = self.ring.fetch_trap.val();
         self.ring.step.next = self.dispatcher.step.val();
         self.ring.to.next = self.dispatcher.to.val();
         self.ring.open.next = self.dispatcher.open.val();
@@ -177,6 +187,7 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
         self.dispatcher.scalar_busy.next = self.scalars.busy.val();
         self.dispatcher.value_a.next = self.scalars.value_a.val();
         self.dispatcher.value_b.next = self.scalars.value_b.val();
+        self.dispatcher.zero_a.next = self.scalars.zero_a.val();
         // Windows.
         self.windows[0].number.next = 0.into();
         self.windows[1].number.next = 1.into();
@@ -260,36 +271,31 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
         self.held.next = self.held.val() << self.data_slot.val();
         self.both.next = ((self.slots.val() | self.held.val()) & !self.memory_meets.val()) == 0;
         self.memory_valid.next = self.both.val() & !self.dispatcher.memory_bad.val();
-        self.asked.next = 0.into();
-        if self.both.val() {
-            self.asked.next = self.memory_step.val();
-            if self.dispatcher.memory_bad.val() {
-                self.asked.next = MEMORY_END.into();
-            }
+        // What a step is can be told before it is known whether the word can have one.
+        self.asked.next = self.memory_step.val();
+        if self.dispatcher.memory_bad.val() {
+            self.asked.next = MEMORY_END.into();
         }
-        self.ended.next = self.asked.val() == MEMORY_END;
+        self.goes_on.next = self.both.val() & (self.asked.val() != 0);
+        self.ended.next = self.both.val() & (self.asked.val() == MEMORY_END);
         self.dispatcher.memory_end.next = self.ended.val();
         // Not while a word of memory has its steps, or its rows pass.
-        if self.asked.val() != 0 {
+        if self.goes_on.val() {
             self.stepped.d.next = !self.ended.val();
         }
         self.dispatcher.stop.next = self.stop.val() & ((!self.both.val() & !self.stepped.q.val()) | self.ended.val());
         self.dispatcher.memory_trap.next = self.memory_trap.val();
         self.dispatcher.memory_pc.next = self.entry.val().get_bits::<PC_BITS>(AT_PC);
         self.dispatcher.memory_slot.next = self.memory_slot.val();
+        self.having.next = self.held.val();
+        if self.asked.val() == MEMORY_END {
+            self.having.next = self.slots.val() | self.held.val();
+        } else if self.asked.val() == MEMORY_ADDRESS {
+            self.having.next = self.slots.val();
+        }
         for k in 0..SLOTS {
-            self.windows[k].memory_step.next = 0.into();
-            if self.ended.val() {
-                if (self.slots.val() | self.held.val()).get_bit(k) {
-                    self.windows[k].memory_step.next = MEMORY_END.into();
-                }
-            } else if self.asked.val() == MEMORY_ADDRESS {
-                if self.slots.val().get_bit(k) {
-                    self.windows[k].memory_step.next = self.asked.val();
-                }
-            } else if self.held.val().get_bit(k) {
-                self.windows[k].memory_step.next = self.asked.val();
-            }
+            self.windows[k].memory_step.next = self.asked.val();
+            self.windows[k].memory_go.next = self.goes_on.val() & self.having.val().get_bit(k);
         }
         self.rows_to.next = self.sends.val();
         self.rows_from.next = self.gets.val();

@@ -1,11 +1,11 @@
 //! Dispatcher: takes words from the instruction ring in program order, hands those of arrays to the issue windows, and
 //! does the others itself: scalar operations, jumps, loops and the end.
 //!
-//! `start` = 1 begins a program with its word 0. A word of an array leaves in a cycle in which its windows have room;
-//! one that does not waits until the windows in its wait mask have ended what came before it. With `lockstep` = 1,
-//! words leave in bundles: a compute word that waits for nothing joins a bundle whose windows do not hold it, and any
-//! other word waits until all windows have ended everything (the paper's blocking words); else windows run as far ahead
-//! as they can.
+//! `start` = 1 begins a program with its word 0. A word of an array leaves in a cycle in which its windows have room,
+//! and of its wait mask those bits go with it for which something that came before it has not ended; another word waits
+//! until the windows in its wait mask have ended what came before it. With `lockstep` = 1, words leave in bundles: a
+//! compute word that waits for nothing joins a bundle whose windows do not hold it, and any other word waits until all
+//! windows have ended everything (the paper's blocking words); else windows run as far ahead as they can.
 //!
 //! A word that may not run stops the program before it: nothing behind it leaves, everything before it ends, then
 //! `trapped` = 1 with code, number and slot until the next start. What a sequencer refuses is known late: words behind
@@ -14,14 +14,12 @@
 //! next start. Neither is set after reset.
 
 use crate::array::isa::command::ErrorCode;
-use crate::array::params::Params;
 use crate::duality::blocks::types::{ProgramWord, WindowEntry};
-use crate::duality::blocks::word_check::DualityWordCheck;
 use crate::duality::isa::codes::{Condition, Kind, Source, Trap};
 use crate::duality::isa::entry::{COUNT_BITS, entry};
 use crate::duality::isa::field as at;
 use crate::duality::params::PC_BITS;
-use crate::duality::params::{DualityParams, SLOTS};
+use crate::duality::params::SLOTS;
 use crate::kernel::prelude::*;
 
 numbers! {
@@ -36,7 +34,8 @@ numbers! {
     INDEXED = Source::Indexed, ALWAYS =
     Condition::Always, ZERO = Condition::Zero, NOT_ZERO = Condition::NotZero, ANY = Condition::Any, LOOP =
     Condition::Loop, TRAP_MISSING = Trap::Missing, TRAP_WIDTH = Trap::Width, TRAP_ROWS = Trap::Rows, TRAP_OVERLAP =
-    Trap::Overlap, TRAP_ABORTED = Trap::Aborted, REFUSED_OPCODE = ErrorCode::Opcode, REFUSED_ROWS = ErrorCode::Rows,
+    Trap::Overlap, TRAP_ABORTED = Trap::Aborted, TRAP_TARGET = Trap::Target,
+    REFUSED_OPCODE = ErrorCode::Opcode, REFUSED_ROWS = ErrorCode::Rows,
     REFUSED_OVERLAP = ErrorCode::Overlap, TO_SCALAR = entry::SCALAR_LSB, TO_PC = entry::PC_LSB,
     TO_BEFORE = entry::BEFORE_LSB, TO_MEMORY = entry::MEMORY_LSB, BEFORE_1 = entry::BEFORE_LSB + COUNT_BITS,
     BEFORE_2 = entry::BEFORE_LSB + 2 * COUNT_BITS, BEFORE_3 = entry::BEFORE_LSB + 3 * COUNT_BITS, FOUR = 0, TWO = 1
@@ -55,6 +54,8 @@ hdl_block! {
         Out in_use: Bits<SLOTS>; /// Windows that such threads have.
         In fetch_valid: Bit; /// A word is there.
         In fetch_data: ProgramWord; /// The word.
+        In fetch_refused: Bit; /// It may not run, as was known when it was written.
+        In fetch_trap: Bits<8>; /// Why, or 0.
         In pc, frontier: Bits<PC_BITS>; /// Its number. The oldest word that the ring keeps.
         Out step: Bit; /// It is done, or has left.
         Out to: Bits<PC_BITS>; /// The number of the word that comes next.
@@ -64,6 +65,7 @@ hdl_block! {
         Out by_value: Bit; /// Its second source is the immediate.
         In scalar_busy: Bit; /// It runs.
         In value_a, value_b: Bits<32>; /// What its registers hold that the word names as a and b.
+        In zero_a: Bit; /// That of a is 0.
         Out push: Bits<SLOTS>; /// The windows that get the word.
         Out entry: WindowEntry; /// The word with what they need to know.
         In room: Bits<SLOTS>; /// Windows that have room.
@@ -84,7 +86,6 @@ hdl_block! {
         Out trap_pc: Bits<PC_BITS>; /// The word that it was stopped before.
         Out trap_slot: Bits<2>; /// Its slot.
     } inside {
-        Child check: DualityWordCheck; // Whether a word may run.
         Register state: Bits<3>; // What is done.
         Child issued: [Register<Bits<COUNT_BITS>>; SLOTS]; // Words that each window has got.
         Register memory_issued, memory_ended: Bits<COUNT_BITS>; // Words of memory that have left; that have ended.
@@ -103,16 +104,10 @@ hdl_block! {
         Local windows, waits, targets, slots, pending, bound: Bits<SLOTS>;
         Local target, following: Bits<PC_BITS>;
         Local broken, to_array, quiet, joins, allowed, scalar, stale, takes, leaves, jumps, late, tests: Bit;
-        Local given_up: Bit;
+        Local given_up, refuses: Bit;
+        Local sent: ProgramWord;
         Local value: Bits<32>;
         Child numbers: [Signal<Local, Bits<2>>; SLOTS]; // Numbers of the windows.
-    }
-}
-
-impl DualityDispatcher {
-    /// The dispatcher of a control block with these parameters, whose arrays have those.
-    pub fn new(params: &DualityParams, array: &Params) -> Self {
-        DualityDispatcher { check: DualityWordCheck::new(params, array), ..Self::default() }
     }
 }
 
@@ -143,10 +138,6 @@ impl Logic for DualityDispatcher {
         self.targets.next = self.word.val().get_bits::<SLOTS>(AT_TARGETS);
         self.target.next = self.word.val().get_bits::<PC_BITS>(AT_IMMEDIATE);
         self.following.next = self.pc.val() + 1;
-        self.check.word.next = self.word.val();
-        self.check.windows.next = self.windows.val();
-        self.check.pc.next = self.pc.val();
-        self.check.frontier.next = self.frontier.val();
         // Where the word goes, and what has not ended.
         self.data_slots.next = 1.into();
         self.data_slots.next = self.data_slots.val() << self.word.val().get_bits::<2>(AT_DATA_SLOT);
@@ -171,6 +162,9 @@ impl Logic for DualityDispatcher {
             self.bound.next = self.windows.val();
         }
         self.to_array.next = self.bound.val() != 0;
+        // A jump to words that the ring does not keep any more may not run, either.
+        self.refuses.next = self.fetch_refused.val()
+            | ((self.kind.val() == JUMP) & (self.operation.val() < LOOP) & (self.target.val() < self.frontier.val()));
         // Whether it leaves.
         self.joins.next = self.bundle.q.val()
             & (self.kind.val() == COMPUTE)
@@ -193,7 +187,7 @@ impl Logic for DualityDispatcher {
         self.broken.next = (self.refused.val() != 0) | (self.fault.q.val() != 0);
         self.takes.next = (self.state.q.val() == RUNS) & self.fetch_valid.val() & !self.broken.val();
         self.leaves.next =
-            self.takes.val() & !self.check.refuses.val() & self.allowed.val() & !self.stale.val() & !self.late.val();
+            self.takes.val() & !self.refuses.val() & self.allowed.val() & !self.stale.val() & !self.late.val();
         self.push.next = 0.into();
         if self.leaves.val() {
             self.push.next = self.bound.val();
@@ -205,7 +199,17 @@ impl Logic for DualityDispatcher {
                 self.memory_issued.d.next = self.memory_issued.q.val() + 1;
             }
         }
-        self.entry.next = bits_to::<WindowEntry, ProgramWord>(self.word.val())
+        // Of what it waits for, windows hear what has not ended.
+        self.sent.next = self.word.val();
+        for k in 0..SLOTS {
+            if !self.pending.val().get_bit(k) {
+                self.sent.next = self.sent.val().replace_bit(AT_WAIT + k, false);
+            }
+        }
+        if self.memory_issued.q.val() == self.memory_ended.q.val() {
+            self.sent.next = self.sent.val().replace_bit(AT_WAIT_MEMORY, false);
+        }
+        self.entry.next = bits_to::<WindowEntry, ProgramWord>(self.sent.val())
             | (bits_to::<WindowEntry, Bits<32>>(self.value.val()) << TO_SCALAR)
             | (bits_to::<WindowEntry, Bits<PC_BITS>>(self.pc.val()) << TO_PC)
             | (bits_to::<WindowEntry, Bits<COUNT_BITS>>(self.issued[0].q.val()) << TO_BEFORE)
@@ -229,8 +233,8 @@ impl Logic for DualityDispatcher {
         self.by_value.next = self.word.val().get_bits::<2>(AT_SOURCE) == BY_IMMEDIATE;
         // Where the program goes on.
         self.jumps.next = (self.operation.val() == ALWAYS)
-            | ((self.operation.val() == ZERO) & (self.value_a.val() == 0))
-            | ((self.operation.val() == NOT_ZERO) & (self.value_a.val() != 0));
+            | ((self.operation.val() == ZERO) & self.zero_a.val())
+            | ((self.operation.val() == NOT_ZERO) & !self.zero_a.val());
         self.step.next = self.leaves.val() & !self.tests.val() & (self.kind.val() != END);
         self.to.next = self.following.val();
         if (self.kind.val() == JUMP) & self.jumps.val() {
@@ -257,9 +261,12 @@ impl Logic for DualityDispatcher {
         if self.state.q.val() == RUNS {
             if self.broken.val() {
                 self.state.d.next = CLOSING.into();
-            } else if self.takes.val() & self.check.refuses.val() {
+            } else if self.takes.val() & self.refuses.val() {
                 self.state.d.next = CLOSING.into();
-                self.result.d.next = self.check.trap.val();
+                self.result.d.next = TRAP_TARGET.into();
+                if self.fetch_refused.val() {
+                    self.result.d.next = self.fetch_trap.val();
+                }
                 self.stopped_at.d.next = self.pc.val();
                 self.stopped_slot.d.next = self.slot.val();
             }
@@ -328,7 +335,8 @@ impl Logic for DualityDispatcher {
         AT_KIND, AT_SLOT, AT_WAIT, AT_SOURCE, AT_IMMEDIATE, AT_TARGETS, AT_DATA_SLOT, AT_WAIT_MEMORY, AT_CONDITION,
         AT_CODE, COMPUTE, MOVE, MEMORY, SCALAR, MASK, JUMP, END, BY_IMMEDIATE, BY_SCALAR, INDEXED, ALWAYS, ZERO,
         NOT_ZERO, ANY,
-        LOOP, TRAP_MISSING, TRAP_WIDTH, TRAP_ROWS, TRAP_OVERLAP, TRAP_ABORTED, REFUSED_OPCODE, REFUSED_ROWS,
+        LOOP, TRAP_MISSING, TRAP_WIDTH, TRAP_ROWS, TRAP_OVERLAP, TRAP_ABORTED, TRAP_TARGET,
+        REFUSED_OPCODE, REFUSED_ROWS,
         REFUSED_OVERLAP, TO_SCALAR, TO_PC, TO_BEFORE, TO_MEMORY, BEFORE_1, BEFORE_2, BEFORE_3, FOUR, TWO, STOPPED,
         RUNS, LOOKS, CLOSING, TRAPPED, FINISHED, LAST_SLOT, SLOTS
     }

@@ -23,6 +23,9 @@
 use crate::duality::params::{MOST_INDEX, PC_BITS};
 use crate::kernel::prelude::*;
 
+/// Bit of what is kept beside a word: it may not run.
+const REFUSED: usize = 8;
+
 hdl_block! {
     pub DualityInstructionRing {
         In clock: Domain; /// Clock and reset.
@@ -30,8 +33,11 @@ hdl_block! {
         In write_valid: Bit; /// The host offers a word.
         Out write_ready: Bit; /// It is taken if offered.
         In write_data: Word<128, 2>; /// The word.
+        In write_trap: Bits<8>; /// Why it may not run, or 0.
         Out fetch_valid: Bit; /// The word at pc is there.
         Out fetch_data: Word<128, 2>; /// The word.
+        Out fetch_trap: Bits<8>; /// What was written with it.
+        Out fetch_refused: Bit; /// That is not 0.
         Out pc: Bits<PC_BITS>; /// Its number.
         In step: Bit; /// It has been executed; only while it is there.
         In to: Bits<PC_BITS>; /// The number of the word that comes next.
@@ -42,11 +48,13 @@ hdl_block! {
         Out doorbell: Bit; /// At most half of the places are in use.
     } inside {
         Child words: Ram<Word<128, 2>, Bits<PC_BITS>>; // The words.
+        Child traps: Ram<Bits<9>, Bits<PC_BITS>>; // Why they may not run, and in bit 8 that they may not.
         Register at, filled: Bits<PC_BITS>; // The word to execute. The word to write.
         Register held, there: Bit; // A loop is open. The word to execute was written before.
         Register entry, limit: Bits<PC_BITS>; // The open loop's first word. The first word behind it.
         Local oldest, coming: Bits<PC_BITS>;
         Local write: Bit;
+        Local mark: Bits<9>;
         Value _depth, _half, _most: u64;
     }
 }
@@ -56,14 +64,15 @@ impl DualityInstructionRing {
     pub fn new(depth: usize) -> Self {
         let (_depth, _half) = (depth as u64, depth as u64 / 2);
         let words = Ram::new(depth, RamStyle::Block);
-        DualityInstructionRing { words, _depth, _half, _most: MOST_INDEX, ..Self::default() }
+        let traps = Ram::new(depth, RamStyle::Block);
+        DualityInstructionRing { words, traps, _depth, _half, _most: MOST_INDEX, ..Self::default() }
     }
 }
 
 impl Logic for DualityInstructionRing {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, words);
+        clock!(self, clock, words, traps);
         dff_setup!(self, clock, at, filled, held, there, entry, limit);
         self.oldest.next = self.at.q.val();
         if self.held.q.val() {
@@ -76,6 +85,13 @@ impl Logic for DualityInstructionRing {
         self.words.write_enable.next = self.write.val();
         self.words.write_address.next = self.filled.q.val();
         self.words.write_data.next = self.write_data.val();
+        self.mark.next = bit_cast::<9, 8>(self.write_trap.val());
+        if self.write_trap.val() != 0 {
+            self.mark.next = bit_cast::<9, 8>(self.write_trap.val()).replace_bit(REFUSED, true);
+        }
+        self.traps.write_enable.next = self.write.val();
+        self.traps.write_address.next = self.filled.q.val();
+        self.traps.write_data.next = self.mark.val();
         if self.write.val() {
             self.filled.d.next = self.filled.q.val() + 1;
         }
@@ -111,6 +127,10 @@ impl Logic for DualityInstructionRing {
         }
         self.fetch_valid.next = self.there.q.val();
         self.fetch_data.next = self.words.read_data.val();
+        self.traps.read_enable.next = self.words.read_enable.val();
+        self.traps.read_address.next = self.words.read_address.val();
+        self.fetch_trap.next = self.traps.read_data.val().get_bits::<8>(0);
+        self.fetch_refused.next = self.traps.read_data.val().get_bit(REFUSED);
         self.pc.next = self.at.q.val();
         self.frontier.next = self.oldest.val();
         self.tail.next = self.filled.q.val();
@@ -121,7 +141,7 @@ impl Logic for DualityInstructionRing {
         describe(
             format!("duality_instruction_ring_{}", self._depth),
             "The words that a control block holds, fed by the host.",
-            constants![; self._depth, self._half, self._most],
+            constants![REFUSED; self._depth, self._half, self._most],
         )
     }
 }

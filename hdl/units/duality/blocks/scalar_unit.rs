@@ -2,7 +2,8 @@
 //!
 //! `start` = 1 for a cycle begins the operation whose fields are there in that cycle; `busy` = 1 in the two cycles
 //! behind it, and the result can be read in the third. `value_a` and `value_b` are the registers that `a` and `b` name,
-//! at once. `put` writes a register; not while an operation runs. What the registers hold at power-up is not defined.
+//! at once, and `zero_a` says whether a is 0, earlier: it is kept beside the register. `put` writes a register; not
+//! while an operation runs. What the registers hold at power-up is not defined.
 //!
 //! Ours: the paper lets the host unroll loops (Duality Cache §3.3).
 
@@ -36,9 +37,12 @@ hdl_block! {
         In immediate: Bits<32>; /// The immediate.
         Out busy: Bit; /// An operation runs.
         Out value_a, value_b: Bits<32>; /// What registers a and b hold.
+        Out zero_a: Bit; /// Register a holds 0.
     } inside {
         // The registers, once for each that is read at a time.
-        Child file_a, file_b, file_c: AsyncRam<Bits<32>, ScalarNumber>;
+        Child file_a, file_b: AsyncRam<Bits<32>, ScalarNumber>;
+        // Whether each is not 0.
+        Child some_a, some_c: AsyncRam<Word<1, 1>, ScalarNumber>;
         Register computing, writing: Bit; // The first and the second cycle behind the start.
         Register code: Bits<5>; // The operation.
         Register to: ScalarNumber; // The register that it writes.
@@ -51,6 +55,7 @@ hdl_block! {
         Local orders_signed, less: Bit;
         Local key_x, key_y, signs, shifted, written, zero: Bits<32>;
         Local far, write: Bit;
+        Local some: Word<1, 1>;
         Local by: Bits<5>;
         Local number: ScalarNumber;
         Local x_low, x_high, y_low, y_high: Word<18, 1>;
@@ -62,19 +67,22 @@ impl DualityScalarUnit {
     /// A scalar unit.
     pub fn new() -> Self {
         let file = || AsyncRam::new(crate::duality::params::SCALARS);
-        DualityScalarUnit { file_a: file(), file_b: file(), file_c: file(), ..Self::default() }
+        let some = || AsyncRam::new(crate::duality::params::SCALARS);
+        DualityScalarUnit { file_a: file(), file_b: file(), some_a: some(), some_c: some(), ..Self::default() }
     }
 }
 
 impl Logic for DualityScalarUnit {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, file_a, file_b, file_c);
+        clock!(self, clock, file_a, file_b, some_a, some_c);
         dff_setup!(self, clock, computing, writing, code, to, x, y, chosen, result, product, low, across);
         self.zero.next = 0.into();
         self.file_a.read_address.next = self.a.val();
         self.file_b.read_address.next = self.b.val();
-        self.file_c.read_address.next = self.c.val();
+        self.some_a.read_address.next = self.a.val();
+        self.some_c.read_address.next = self.c.val();
+        self.zero_a.next = !self.some_a.read_data.val().get_bit(0);
         self.value_a.next = self.file_a.read_data.val();
         self.value_b.next = self.file_b.read_data.val();
         self.busy.next = self.computing.q.val() | self.writing.q.val();
@@ -88,7 +96,7 @@ impl Logic for DualityScalarUnit {
             if self.by_value.val() {
                 self.y.d.next = self.immediate.val();
             }
-            self.chosen.d.next = self.file_c.read_data.val() != 0;
+            self.chosen.d.next = self.some_c.read_data.val().get_bit(0);
         }
         // The result. With their top bits turned, signed numbers have the order of unsigned ones.
         self.writing.d.next = self.computing.q.val();
@@ -173,9 +181,16 @@ impl Logic for DualityScalarUnit {
         self.file_b.write_enable.next = self.write.val();
         self.file_b.write_address.next = self.number.val();
         self.file_b.write_data.next = self.written.val();
-        self.file_c.write_enable.next = self.write.val();
-        self.file_c.write_address.next = self.number.val();
-        self.file_c.write_data.next = self.written.val();
+        self.some.next = 0.into();
+        if self.written.val() != 0 {
+            self.some.next = 1.into();
+        }
+        self.some_a.write_enable.next = self.write.val();
+        self.some_a.write_address.next = self.number.val();
+        self.some_a.write_data.next = self.some.val();
+        self.some_c.write_enable.next = self.write.val();
+        self.some_c.write_address.next = self.number.val();
+        self.some_c.write_data.next = self.some.val();
     }
 
     described! {

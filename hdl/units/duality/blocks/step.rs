@@ -1,7 +1,7 @@
 //! Step of a word in a window: which pass over which rows it is, and which step follows. Combinational.
 //!
 //! The steps of a compute word follow each other from 0 on; those of words of memory are asked for one by one, and
-//! nothing but the pass depends on what is asked.
+//! nothing but the pass depends on what is asked. That is the word's pass whether it has its step in this cycle or not.
 
 use crate::array::blocks::types::RowAddress;
 use crate::duality::blocks::bundles::ShapeSink;
@@ -69,7 +69,8 @@ hdl_block! {
         In step: Bits<STEP_BITS>; /// The step.
         In cursor: RowAddress; /// Behind the rows of the last pass.
         Bus shape: ShapeSink; /// What the word asks, if it computes.
-        In asked: Bits<MEMORY_STEP_BITS>; /// Or the step of a word of memory that is asked for, if it is not 0.
+        In memory: Bit; /// The word is one of memory.
+        In asked: Bits<MEMORY_STEP_BITS>; /// The step that is asked for, if it is.
         Out nothing: Bit; /// There is nothing to do.
         Out behind: RowAddress; /// Behind the last row of the pass.
         Out rows_pass: Bits<PASS_BITS>; /// The pass.
@@ -80,7 +81,7 @@ hdl_block! {
         Out after: Bits<STEP_BITS>; /// The step that follows.
         Out ends: Bit; /// None does: the word ends.
     } inside {
-        Child memory: DualityMemoryStep; // A step of a word of memory.
+        Child accesses: DualityMemoryStep; // A step of a word of memory.
         Local pass: Bits<PASS_BITS>;
         Local count: Bits<8>;
         Local from, to: RowAddress;
@@ -219,8 +220,8 @@ impl Logic for DualityStep {
         self.nothing.next = self.count.val() == 0;
         self.behind.next = self.to.val() + bit_cast::<10, 8>(self.count.val());
         // What goes to the row unit alone may be a step of a word of memory.
-        self.memory.word.next = self.word.val();
-        self.memory.asked.next = self.asked.val();
+        self.accesses.word.next = self.word.val();
+        self.accesses.asked.next = self.asked.val();
         self.rows_pass.next = self.pass.val();
         self.rows_count.next = self.count.val();
         self.rows_given.next = self.count.val();
@@ -229,12 +230,12 @@ impl Logic for DualityStep {
         if (self.step.val() == DIRECT) & !self.shape.prepares_a.val() {
             self.rows_given.next = self.shape.own_a.val();
         }
-        if self.asked.val() != 0 {
-            self.rows_pass.next = self.memory.pass.val();
-            self.rows_count.next = self.memory.count.val();
-            self.rows_given.next = self.memory.count.val();
-            self.rows_from.next = self.memory.from.val();
-            self.rows_to.next = self.memory.to.val();
+        if self.memory.val() {
+            self.rows_pass.next = self.accesses.pass.val();
+            self.rows_count.next = self.accesses.count.val();
+            self.rows_given.next = self.accesses.count.val();
+            self.rows_from.next = self.accesses.from.val();
+            self.rows_to.next = self.accesses.to.val();
         }
     }
 

@@ -16,6 +16,8 @@ numbers! {
 }
 numbers! { MEMORY = Kind::Memory }
 const COUNT_SIGN: usize = COUNT_BITS - 1;
+/// Words of memory that have left and not ended are fewer than 2 to this: windows have room for 16 each.
+const NEAR_BITS: usize = 8;
 
 hdl_block! {
     /// The waits.
@@ -24,10 +26,11 @@ hdl_block! {
         In word: WindowEntry; /// The word, of which not every bit matters here.
         Bus ended: [Signal<In, Bits<COUNT_BITS>>; SLOTS]; /// Words that have ended, of each window.
         In memory_ended: Bits<COUNT_BITS>; /// Words of memory that have.
+        Out some: Bit; /// It waits for something, which may have ended.
         Out late: Bit; /// Something that it waits for has not ended, if there is one.
         Out memory_turn: Bit; /// It is the word of memory whose turn it is.
     } inside {
-        Local waits: Bits<5>;
+        Local mask: Bits<5>;
         Local lag, before: Bits<COUNT_BITS>;
         Local unused: WindowEntry;
     }
@@ -37,27 +40,28 @@ impl Logic for DualityWaits {
     #[hdl_gen]
     fn update(&mut self) {
         self.unused.next = self.word.val();
-        self.waits.next = self.word.val().get_bits::<5>(AT_WAIT);
+        self.mask.next = self.word.val().get_bits::<5>(AT_WAIT);
+        self.some.next = self.mask.val() != 0;
         self.late.next = false;
         self.lag.next = 0.into();
         for k in 0..SLOTS {
             self.lag.next = self.ended[k].val() - self.word.val().get_bits::<COUNT_BITS>(AT_BEFORE + BEFORE_EACH * k);
-            if self.waits.val().get_bit(k) & self.lag.val().get_bit(COUNT_SIGN) {
+            if self.mask.val().get_bit(k) & self.lag.val().get_bit(COUNT_SIGN) {
                 self.late.next = true;
             }
         }
         self.before.next = self.word.val().get_bits::<COUNT_BITS>(AT_MEMORY);
         self.lag.next = self.memory_ended.val() - self.before.val();
-        if self.waits.val().get_bit(SLOTS) & self.lag.val().get_bit(COUNT_SIGN) {
+        if self.mask.val().get_bit(SLOTS) & self.lag.val().get_bit(COUNT_SIGN) {
             self.late.next = true;
         }
         self.memory_turn.next = self.there.val()
             & (self.word.val().get_bits::<3>(AT_KIND) == MEMORY)
-            & (self.memory_ended.val() == self.before.val());
+            & (self.memory_ended.val().get_bits::<NEAR_BITS>(0) == self.before.val().get_bits::<NEAR_BITS>(0));
     }
 
     described! {
         "duality_waits", "Whether a window's oldest word may begin."; AT_KIND, AT_WAIT, AT_BEFORE, BEFORE_EACH,
-        AT_MEMORY, MEMORY, COUNT_SIGN, SLOTS
+        AT_MEMORY, MEMORY, COUNT_SIGN, NEAR_BITS, SLOTS
     }
 }

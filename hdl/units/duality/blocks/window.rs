@@ -13,10 +13,11 @@
 //! while `memory_meets` = 1, and its pass starts at once. `fill` = 1 begins the same pass for rows that come without a
 //! word, when a wave begins. `tested` = 1 for a cycle gives the answer of a word that looks at a row.
 //!
-//! `ended` counts words that have ended, modulo 2^16. A word begins when those of the windows in its wait mask that
-//! came before it have ended. `refused` stays 1 from a command that the sequencer has refused, or an operation that is
-//! a pass and whose rows are not there or overlap, until `restart`, with the number of its word; that does no more than
-//! its passes in scratch rows, and words behind it run.
+//! `ended` counts words that have ended, modulo 2^16. A word with an empty wait mask begins as soon as it is the oldest
+//! and nothing holds it; else from the cycle on behind the first in which it is the oldest and those of the windows in
+//! its wait mask that came before it have ended. `refused` stays 1 from a command that the sequencer has refused, or an
+//! operation that is a pass and whose rows are not there or overlap, until `restart`, with the number of its word; that
+//! does no more than its passes in scratch rows, and words behind it run.
 
 use crate::array::blocks::bundles::MicroOperationSource;
 use crate::array::blocks::sequencer::Sequencer;
@@ -68,7 +69,8 @@ hdl_block! {
         In go: Bit; /// It begins.
         In memory_count: Bits<COUNT_BITS>; /// Words of memory that have ended.
         Out memory_meets: Bit; /// A word of memory, whose turn it is, is the oldest, and nothing runs.
-        In memory_step: Bits<MEMORY_STEP_BITS>; /// What is asked of it.
+        In memory_step: Bits<MEMORY_STEP_BITS>; /// What is asked of words of memory.
+        In memory_go: Bit; /// This one has that step, and not 0.
         Out memory_sends, memory_gets: Bit; /// Rows are sent to memory. They come from there.
         Out memory_entry: WindowEntry; /// The word.
         Out memory_turn: Bit; /// It is one of memory, and its turn if it is there.
@@ -90,6 +92,7 @@ hdl_block! {
         Child rows: DualityRowUnit; // Passes.
         Child steps: DualityStep; // The pass of a step.
         Register state: Bits<4>; // What is done.
+        Register cleared: Bit; // What the oldest word waits for had ended in the cycle before.
         Register step: Bits<STEP_BITS>; // The step of the word.
         Register timer: Bits<3>; // Cycles until the shape, or an answer, is there.
         Register flying: Bits<2>; // Commands that the sequencer has.
@@ -108,7 +111,6 @@ hdl_block! {
         Local memory, starts, sends, shared, free, own, last, counts, drops, lost, accepts, draining: Bit;
         Local finish, passed, stops, given, waiting, sending, getting, unused_issued: Bit;
         Register sent_last, got_last: Bit; // Rows were sent to memory, or came from there, in the cycle before.
-        Local asked: Bits<MEMORY_STEP_BITS>; // The step of a word of memory that is asked for.
         Local unused_level: Bits<5>;
         Local unused_operand: Bits<3>;
     }
@@ -132,7 +134,7 @@ impl Logic for DualityWindow {
     fn update(&mut self) {
         clock!(self, clock, words, shape, sequencer, rows);
         dff_setup!(self, clock, state, step, timer, flying, count, dropped, bad, bad_code, bad_pc, command_pc);
-        dff_setup!(self, clock, cursor, sent_last, got_last);
+        dff_setup!(self, clock, cursor, sent_last, got_last, cleared);
         self.words.push_valid.next = self.push_valid.val();
         self.push_ready.next = self.words.push_ready.val();
         self.words.push_data.next = self.push_entry.val();
@@ -151,7 +153,8 @@ impl Logic for DualityWindow {
         for k in 0..SLOTS {
             self.waits.ended[k].next = self.other_ended[k].val();
         }
-        self.starts.next = self.words.head_valid.val() & !self.waits.late.val();
+        self.starts.next = self.words.head_valid.val() & (!self.waits.some.val() | self.cleared.q.val());
+        self.cleared.d.next = self.words.head_valid.val() & !self.waits.late.val() & !self.words.pop.val();
         self.memory.next = self.kind.val() == MEMORY;
         self.memory_entry.next = self.head.val();
         self.waiting.next =
@@ -178,12 +181,9 @@ impl Logic for DualityWindow {
         // The pass of this step.
         self.steps.word.next = bits_to::<ProgramWord, WindowEntry>(self.head.val());
         self.steps.step.next = self.step.q.val();
-        self.asked.next = 0.into();
-        if self.waiting.val() {
-            self.asked.next = self.memory_step.val();
-        }
-        self.given.next = (self.asked.val() != 0) & (self.asked.val() != MEMORY_END);
-        self.steps.asked.next = self.asked.val();
+        self.given.next = self.memory_go.val() & (self.memory_step.val() != MEMORY_END);
+        self.steps.memory.next = self.memory.val();
+        self.steps.asked.next = self.memory_step.val();
         self.steps.cursor.next = self.cursor.q.val();
         ShapeSource::join(&mut self.shape.own_, &mut self.steps.shape);
         // Passes and commands.
@@ -308,9 +308,9 @@ impl Logic for DualityWindow {
         }
         if self.given.val() {
             self.state.d.next = RUNS.into();
-            self.step.d.next = bit_cast::<STEP_BITS, MEMORY_STEP_BITS>(self.asked.val()) | MEMORY_STEPS;
+            self.step.d.next = bit_cast::<STEP_BITS, MEMORY_STEP_BITS>(self.memory_step.val()) | MEMORY_STEPS;
         }
-        if self.asked.val() == MEMORY_END {
+        if self.memory_go.val() & (self.memory_step.val() == MEMORY_END) {
             self.finish.next = true;
         }
         if self.passed.val() {

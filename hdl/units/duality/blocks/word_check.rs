@@ -1,6 +1,6 @@
-//! Word check: why a word may not run, as far as that is known before it leaves the dispatcher. Combinational.
-//! Where several things are wrong the trap is the first of: kind, unused bits, slot, code, set that is missing, width,
-//! rows, target, loop.
+//! Word check: why a word may not run, as far as that is known when it is written to the ring. Combinational. Whether
+//! the ring still holds what a jump leads to is known later: the dispatcher looks. Where several things are wrong the
+//! trap is the first of: kind, unused bits, slot, code, set that is missing, width, rows, target, loop.
 //!
 //! What is looked at: kind and bits that it does not have; slots and waits of windows that the launch does not use;
 //! codes of its lists; micro-program sets; rows of masks as results, which only mask words write; rows beyond the
@@ -40,8 +40,7 @@ hdl_block! {
     pub DualityWordCheck {
         In word: ProgramWord; /// The word.
         In windows: Bits<SLOTS>; /// Windows that the launch uses.
-        In pc, frontier: Bits<PC_BITS>; /// The word's number. The oldest word that the ring keeps.
-        Out refuses: Bit; /// It may not run.
+        In pc: Bits<PC_BITS>; /// The word's number.
         Out trap: Bits<8>; /// Why, or 0.
     } inside {
         Child known: AsyncRom<Word<1, 1>, Bits<7>>; // Operations that words have.
@@ -114,7 +113,7 @@ impl Logic for DualityWordCheck {
         self.scalar.next = self.kind.val() == SCALAR;
         self.masks.next = self.kind.val() == MASK;
         self.jumps.next = self.kind.val() == JUMP;
-        // What is wrong, all at the same time: that something is has to be known early.
+        // What is wrong.
         self.kind_wrong.next = self.kind.val() > END;
         self.unused.next = (self.word.val() & self.strays.data.val()).any();
         self.slot_wrong.next = (self.in_array.val() & ((self.slots.val() & self.windows.val()) == 0))
@@ -169,21 +168,12 @@ impl Logic for DualityWordCheck {
         self.target_wrong.next = false;
         self.too_long.next = false;
         if self.jumps.val() {
-            self.target_wrong.next = (self.back.val() > MOST_INDEX) | (self.target.val() < self.frontier.val());
+            self.target_wrong.next = self.back.val() > MOST_INDEX;
             if self.operation.val() == LOOP {
                 self.target_wrong.next = (self.back.val() > MOST_INDEX) | (self.target.val() <= self.following.val());
                 self.too_long.next = (self.target.val() - self.pc.val()) > self._ring;
             }
         }
-        self.refuses.next = self.kind_wrong.val()
-            | self.unused.val()
-            | self.slot_wrong.val()
-            | self.code_wrong.val()
-            | self.missing.val()
-            | self.width_wrong.val()
-            | self.rows_wrong.val()
-            | self.target_wrong.val()
-            | self.too_long.val();
         // The first of them counts.
         self.trap.next = 0.into();
         if self.kind_wrong.val() {

@@ -228,7 +228,7 @@ impl Access {
             }
         }
         shown.reads = (inputs.op == MemoryOp::Load).then_some(shown.goes.is_some());
-        shown.settles = inputs.op == MemoryOp::Load && turn.pushes.is_none() && self.settles(inputs);
+        shown.settles = inputs.op == MemoryOp::Load && next.is_none() && self.settles(inputs);
         (shown, turn)
     }
 

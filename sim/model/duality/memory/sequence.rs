@@ -176,10 +176,10 @@ impl Sequence {
                 } else if inputs.valid {
                     (shown.takes_word, shown.walks) = (true, true);
                     (self.why, self.doing) = (0, Doing::Choose);
-                    // Addresses in rows that all threads have are asked for at once.
-                    if inputs.all && inputs.by_row && !inputs.spills {
-                        self.looks(inputs, true, &mut shown);
-                    }
+                }
+                // Addresses in rows that all threads have are asked for at once.
+                if !inputs.fill && inputs.all && inputs.by_row && !inputs.spills {
+                    self.looks(inputs, true, &mut shown);
                 }
             }
             Doing::Choose if inputs.spills && inputs.beyond => {
@@ -312,10 +312,14 @@ impl Sequence {
         inputs.start_ready
     }
 
-    /// Rows become elements: step and transfer begin in the same cycle.
+    /// Rows become elements: step and transfer begin in the same cycle. The step is asked for whether a
+    /// word waits or not.
     fn fetches(&mut self, step: MemoryStep, next: Doing, inputs: &SequenceInputs, shown: &mut SequenceOutputs) {
-        if inputs.valid && self.opens(true, next, inputs, shown) {
+        if inputs.start_ready {
             shown.asked = Some(step);
+        }
+        if inputs.valid {
+            self.opens(true, next, inputs, shown);
         }
     }
 

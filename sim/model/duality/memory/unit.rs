@@ -268,6 +268,7 @@ impl MemoryUnit {
             filled: sequence.filled,
             refused: looked.refused,
             working: busy && !idle || crossing.busy,
+            waits: inputs.memory.is_some(),
             step: if crossing.mine { crossing.asked } else { sequence.asked },
             trap: if crossing.mine { 0 } else { sequence.told },
             rows: inputs.taken.then(|| {

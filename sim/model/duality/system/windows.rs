@@ -136,8 +136,10 @@ impl Windows {
         }
         self.left = at;
         self.bundle = (kind == Kind::Compute).then(|| self.bundle.filter(|_| joins).unwrap_or(0) | slot);
-        // It is the oldest in its windows, and nothing holds it.
-        let heads: [u64; SLOTS] = std::array::from_fn(|window| (at + 1).max(self.windows[window].ready).max(held));
+        // It is the oldest in its windows, and nothing holds it; a cycle later if something had not ended as it left.
+        let late = u64::from(windows != 0 && held > at);
+        let heads: [u64; SLOTS] =
+            std::array::from_fn(|window| (at + 1).max(self.windows[window].ready).max(held) + late);
         let meets = of(windows).map(|window| (heads[window] + 1).max(self.windows[window].free)).max().unwrap_or(0);
         // A word of memory has its first step as soon as it is the oldest.
         let waits = of(windows).map(|window| heads[window].max(self.windows[window].free)).max().unwrap_or(0);

@@ -78,7 +78,7 @@ hdl_block! {
         Out emits: Bit; /// A value is given.
         Out value: MemoryWord; /// The value.
         Out empty: Bit; /// Nothing is under way.
-        Out settles: Bit; /// Of reads: the last value is given in this cycle or the next.
+        Out settles: Bit; /// Of reads, while no thread has its turn: the last value is given in this cycle or the next.
         Out failed: Bit; /// A line could not be fetched.
         Bus cache: CacheSource; /// To the cache ways.
         In answer_line: CacheLine; /// With an answer: the line of its word.
@@ -322,7 +322,7 @@ impl Logic for DualityAccess {
             }
         }
         self.settles.next = !self.writes.val()
-            & !self.order.push_valid.val()
+            & !self.ready.val()
             & ((self.left.val() == 0)
                 | ((self.left.val() == 1)
                     & (!self.last_fresh.q.val() | (self.lines.val() != 0) | self.cache.answer.val())))

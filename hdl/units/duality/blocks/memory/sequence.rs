@@ -10,11 +10,12 @@
 //! `state` says what is done, by the numbers of [`super::states`]; groups and their threads are counted here. Transfers
 //! of the transpose unit and steps of the control block begin here, both in the same cycle where rows come.
 //!
-//! A step is asked for until the control block takes it (`valid`); one whose rows become elements only when the
-//! transpose unit takes their transfer, too (`start_ready`). Addresses that all threads have in rows are asked for in
-//! the cycle in which the word comes. A load reads the last group as it is looked at, unless an address before was
-//! refused: that group has its result first. A result is asked for when its values are there or settled, the end with
-//! the last row that is taken, or when the last store has its answer. `rewinds` = 1 while nothing is done, too.
+//! A step is asked for until the control block takes it (`valid`); one whose rows become elements only while the
+//! transpose unit takes their transfer, too (`start_ready`). What is asked for does not depend on `valid`, which is
+//! late. Addresses that all threads have in rows are asked for in the cycle in which the word comes. A load reads the
+//! last group as it is looked at, unless an address before was refused: that group has its result first. A result is
+//! asked for when its values are there or settled, the end with the last row that is taken, or when the last store has
+//! its answer. `rewinds` = 1 while nothing is done, too.
 
 use crate::duality::blocks::memory::states::*;
 use crate::duality::isa::codes::Trap;
@@ -109,7 +110,7 @@ impl Logic for DualityMemorySequence {
         // Addresses are next where the row that chooses threads has come, or there is none.
         self.looks.next =
             (self.at.q.val() == ADDRESS) | ((self.at.q.val() == CHOOSE) & self.all.val() & !self.spills.val());
-        if (self.at.q.val() == IDLE) & self.valid.val() & !self.fill.val() {
+        if (self.at.q.val() == IDLE) & !self.fill.val() {
             self.looks.next = self.all.val() & self.by_row.val() & !self.spills.val();
         }
         self.opens_store.next = self.looks.val() | (self.at.q.val() == DATA) | (self.at.q.val() == SECOND);
@@ -222,7 +223,7 @@ impl Logic for DualityMemorySequence {
             }
         } else if self.at.q.val() == DATA {
             self.begins.next = self.writes.val() & self.valid.val() & self.start_ready.val();
-            if self.begins.val() {
+            if self.writes.val() & self.start_ready.val() {
                 self.asked.next = STEP_DATA.into();
             }
             if self.begins.val() | !self.writes.val() {
@@ -238,8 +239,10 @@ impl Logic for DualityMemorySequence {
             }
         } else if self.at.q.val() == SECOND {
             self.begins.next = self.valid.val() & self.start_ready.val();
-            if self.begins.val() {
+            if self.start_ready.val() {
                 self.asked.next = STEP_SECOND.into();
+            }
+            if self.begins.val() {
                 self.at.d.next = OPEN.into();
             }
         } else if self.at.q.val() == OPEN {
@@ -337,7 +340,7 @@ impl Logic for DualityMemorySequence {
         }
         if self.looks.val() {
             self.begins.next = self.by_row.val() & self.valid.val() & self.start_ready.val();
-            if self.begins.val() {
+            if self.by_row.val() & self.start_ready.val() {
                 self.asked.next = STEP_ADDRESS.into();
             }
             // Of the last group, which is the only one that has to be looked at, a load reads at once.

@@ -58,7 +58,7 @@ hdl_block! {
         In memory_valid: Bit; /// A word of memory waits.
         In memory_word: ProgramWord; /// The word.
         In memory_scalar: Bits<32>; /// What the scalar register holds that it names.
-        Out memory_step: Bits<MEMORY_STEP_BITS>; /// The step that is asked for.
+        Out memory_step: Bits<MEMORY_STEP_BITS>; /// The step that is asked for, while a word waits.
         Out memory_trap: Bits<8>; /// With the last one: why the word was not done.
         In memory_sent, memory_taken: Bit; /// A row comes; one is taken.
         Bus memory_rows: Array<Signal<In, Row>, LANES>; /// The row that each array sends.

@@ -54,6 +54,8 @@ pub struct UnitOutputs {
     pub refused: Option<(Option<u16>, u32)>,
     /// A word is done.
     pub working: bool,
+    /// A word waits: what is asked for matters.
+    pub waits: bool,
     /// The step that is asked for, and with the last one why the word was not done, or 0.
     pub step: Option<MemoryStep>,
     /// See `step`.
@@ -142,7 +144,9 @@ state! {
         trap_names = names(self.refused);
         trap_thread = self.refused.and_then(|refused| refused.0);
         trap_address = self.refused.map(|refused| refused.1);
-        memory_step = self.step.map_or(0, |step| step as u8);
+        when (self.waits) {
+            memory_step = self.step.map_or(0, |step| step as u8);
+        }
         memory_trap = self.trap;
         memory_data[member in 0..members] =
             self.rows.as_ref().map_or_else(Masked::default, |rows| data(rows, member));
