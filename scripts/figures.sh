@@ -288,7 +288,7 @@ exhaustive() { # floating point on the netlist alone: all pairs of binary16, and
     echo '| what | columns | mode | results, none wrong | minutes | processors |'
     echo '|---|---|---|--:|--:|--:|'
     BITLINE_DEEP=1 cargo test --quiet --workspace --lib campaign::numbers -- --nocapture --test-threads=1 >build/exhaustive.log || return 1
-    sed -n 's/.*\(| [`a].* |\)$/\1/p' build/exhaustive.log
+    sed -n 's/^[^|]*\(| [`a].* |\)$/\1/p' build/exhaustive.log
 }
 bounds() { # flushed operations with radix 4 beside what columns of this kind take at least (DESIGN.md says how that is found)
     echo '| operation | format | passes of the algorithm | operands, exponents and result | at least | measured | of it |'
