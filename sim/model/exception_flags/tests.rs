@@ -252,6 +252,15 @@ pairs! {
     every_pair_fmul_e4m3_radix_4 E4M3 4 FMul;
 }
 
+/// The papers' own algorithms, which formats with infinities have.
+#[test]
+fn every_pair_of_baseline() {
+    let params = Params { sets: vec![Set::Baseline], ..params(Memory::Behavioural, 2) };
+    for opcode in [Opcode::FAdd, Opcode::FSub, Opcode::FMul, Opcode::FDiv] {
+        every_pair(&params, E5M2, opcode);
+    }
+}
+
 #[test]
 fn every_square_root() {
     for format in [E5M2, E4M3] {
@@ -301,7 +310,7 @@ fn structured_pairs() {
     println!("seed {seed}");
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for (memory, radix) in [(Memory::Behavioural, 2), (Memory::BlockRam, 2), (Memory::Behavioural, 4)] {
-        let params = params(memory, radix);
+        let params = Params { sets: Set::ALL.to_vec(), ..params(memory, radix) };
         let mut unit = ComputeUnit::new(&params);
         for form in ROUNDED.into_iter().flat_map(Form::all) {
             for &set in &params.sets {

@@ -4,9 +4,9 @@ use super::others::{COMPARISONS, on_one, reports};
 use super::*;
 
 /// A design has one set.
-fn designs(memory: Memory) -> [Params; 2] {
+fn designs(memory: Memory) -> [Params; 3] {
     let latches = vec![Latch::Hold, Latch::Delay];
-    [Set::Fast, Set::Skip].map(|set| {
+    [Set::Fast, Set::Skip, Set::Baseline].map(|set| {
         let params = params(memory, 2);
         Params { sensing: Sensing::AndNor, latches: latches.clone(), sets: vec![set], ..params }
     })
@@ -14,10 +14,11 @@ fn designs(memory: Memory) -> [Params; 2] {
 
 #[test]
 fn every_pair_on_and_nor() {
-    let [fast, skip] = designs(Memory::Behavioural);
+    let [fast, skip, baseline] = designs(Memory::Behavioural);
     for opcode in [Opcode::FAdd, Opcode::FMul, Opcode::FDiv] {
         every_pair(&fast, E5M2, opcode);
         every_pair(&skip, E4M3, opcode);
+        every_pair(&baseline, E5M2, opcode);
     }
 }
 
@@ -40,14 +41,14 @@ fn structured_operands_on_and_nor() {
 
 #[test]
 fn a_wrong_report_in_any_row_on_and_nor_is_noticed() {
-    let [fast, _] = designs(Memory::Behavioural);
+    let [fast, ..] = designs(Memory::Behavioural);
     let (tried, missed) = mutants::mutants(&fast, reports);
     assert!(tried > 600 && missed.is_empty(), "{tried} mutants, missed {missed:?}");
 }
 
 #[test]
 fn two_sets_are_refused() {
-    let [fast, _] = designs(Memory::Behavioural);
+    let [fast, ..] = designs(Memory::Behavioural);
     for sets in [[Set::Fast, Set::Skip], [Set::Skip, Set::Baseline]] {
         let both = Params { sets: sets.to_vec(), ..fast.clone() };
         let refused = both.check().expect_err("it is refused").to_string();

@@ -51,7 +51,11 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
         body.extend(distance(finite_only, reports));
         body.extend(if baseline { float_add_baseline::align() } else { align() });
         body.extend(sum(two_port, !baseline));
-        body.extend(if baseline { float_add_baseline::normalise(two_port) } else { normalise(skip, two_port) });
+        body.extend(if baseline {
+            float_add_baseline::normalise(two_port, reports)
+        } else {
+            normalise(skip, two_port)
+        });
         body.extend(rounded(finite_only, cx));
         let name = if subtract { "fsub" } else { "fadd" };
         let program = Program::new(name, body).i(2).z(LOG2 - 2);

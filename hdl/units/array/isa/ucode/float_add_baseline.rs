@@ -100,7 +100,7 @@ fn from_top(index: Address) -> Address {
 /// Shifts the window up until its row n is 1 or the exponent is used up, which becomes less by as much. I is −z, the
 /// stride z. C is 1 before and behind it, and I is 0 behind it, and the distance that is left to take from the
 /// exponent.
-pub(super) fn normalise(two_port: bool) -> Vec<Item> {
+pub(super) fn normalise(two_port: bool, reports: bool) -> Vec<Item> {
     let (here, source, left) = (from_top(S.j()), from_top(S.k()), flag(LEFT));
     let halve = |row: Row| row.i(OffsetAction::Halve).stride(StrideAction::Halve);
     // With `AndNor` sensing the sticky bit is there.
@@ -114,11 +114,17 @@ pub(super) fn normalise(two_port: bool) -> Vec<Item> {
         each(LOG2, halve(row().x(X::One).majority().write(S.j().plus(DIFFERENCE)).up().rewind())),
         once(halve(sticky)),
         once(halve(cancels_not.tag(TagAction::W))),
+    ];
+    if reports {
+        // What is flushed keeps a fraction though it cancels, until it is killed. Where it is it would look inexact.
+        items.push(once(row().a(flag(Flag::Flushed)).x(X::A).majority().tag(TagAction::Differ)));
+    }
+    items.extend([
         once(halve(row().a(flag(Flag::Finite)).x(X::A).majority().tag(TagAction::And))),
         once(halve(row().a(carry_row()).x(X::NotA).majority().tag(TagAction::And))),
         once(halve(tag_out(row()).majority().write(left).clear_carry())),
         once(next),
-    ];
+    ]);
     let moves = row().a(source).b(here).y(Y::TSelect).write(here).down();
     let moved = vec![
         each(Count::StrideRest, moves),
