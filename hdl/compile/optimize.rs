@@ -10,6 +10,7 @@
 //! | `frames` | those that do not lie in shared memory, a frame for each thread |
 //! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
 //! | `numbers` | copies of registers that hold a number become that number |
+//! | `strides` | addresses that count in loops become rows that stay, and a register for all threads that counts |
 //! | `addresses` | sums that are nothing but addresses are left to the words of memory |
 //! | `multiples` | addresses become sums of multiples, a register for all threads and a number; equal sums are one |
 //! | `dead` | what nobody reads is not computed |
@@ -25,6 +26,7 @@ mod numbers;
 mod simple;
 mod sizes;
 mod steps;
+mod strides;
 mod warps;
 
 pub use frames::alignment;
@@ -64,6 +66,9 @@ pub fn optimized(
     narrow::run(&mut kernel);
     numbers::run(&mut kernel);
     dead::run(&mut kernel);
+    if !plain {
+        strides::run(&mut kernel);
+    }
     addresses::run(&mut kernel);
     dead::run(&mut kernel);
     if !plain {

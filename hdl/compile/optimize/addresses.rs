@@ -118,6 +118,11 @@ impl Places {
         matches!(self.writes(register), [at] if !self.loops[*at])
     }
 
+    /// Whether an instruction is part of a loop, as far as the text says.
+    pub(super) fn in_loop(&self, at: usize) -> bool {
+        self.loops[at]
+    }
+
     /// Whether who comes to `to` has come from `from`, which is before it, on the straight way.
     pub(super) fn straight(&self, from: usize, to: usize) -> bool {
         from < to && !self.entered[from + 1..=to].contains(&true)

@@ -75,6 +75,8 @@ pub(super) struct Looks<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) places: Places,
     pub(super) numbers: &'a [(u64, u32)],
+    /// Registers whose values are the same for all threads that come by.
+    pub(super) uniform: Vec<bool>,
 }
 
 impl Looks<'_> {
@@ -124,15 +126,20 @@ impl Looks<'_> {
             Operand::Register(register) if self.kernel.registers[register.0 as usize].ty.bits() == 32 => *register,
             _ => return None,
         };
-        let common = self.places.common(self.kernel, register, at);
+        let constant = self.places.common(self.kernel, register, at);
+        let common = constant || self.uniform[register.0 as usize];
         let own = Form { terms: vec![Term { base: register, factor: 1, read: at, common }], plus: 0 };
         let Some(write) = self.write(register).filter(|_| deep > 0) else { return Some(own) };
         let there = self.places.stays(register) || self.places.straight(write, at);
         let once = self.places.reads(register).len() == 1;
-        // A sum that others read is there anyway, and is one register instead of several.
+        // A sum that others read is there anyway, and is one register instead of several; what is computed before a
+        // loop is not computed in it.
+        let enters = self.places.in_loop(at) && !self.places.in_loop(write);
         let good = |form: &Form| {
             let rows = form.terms.iter().filter(|term| !term.common).count();
-            form.terms.is_empty() || there && (rows <= 1 || once)
+            let there = there && !(enters && (rows > 1 || form.terms.iter().any(|term| term.factor != 1)));
+            // What counts in a loop is the same for all, and so is all that it is made of: it is one register already.
+            form.terms.is_empty() || (constant || !common) && there && (rows <= 1 || once)
         };
         Some(self.written(write, deep - 1).filter(good).unwrap_or(own))
     }

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use super::addresses::Places;
 use super::forms::{DEEP, Looks};
+use super::strides::uniform;
 use super::{fresh, replaced};
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
@@ -77,7 +78,7 @@ fn scaled(base: RegisterId, factor: u32) -> (Opcode, [Operand; 2]) {
 
 /// Takes addresses apart.
 pub fn run(kernel: &mut Kernel, numbers: &[(u64, u32)]) {
-    let looks = Looks { kernel, places: Places::of(kernel), numbers };
+    let looks = Looks { kernel, places: Places::of(kernel), numbers, uniform: uniform(kernel) };
     let mut made = Made { registers: kernel.registers.len() as u32, ..Made::default() };
     let mut stands = HashMap::<RegisterId, Stand>::new();
     for (at, it) in kernel.body.iter().enumerate().filter(|(_, it)| it.results == 1) {
