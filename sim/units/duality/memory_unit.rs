@@ -71,7 +71,7 @@ pub fn memories(params: &DualityParams, rng: &mut ChaCha8Rng) -> UnitMemories {
     let limbs = params.columns.div_ceil(64);
     let top = u64::MAX >> (64 * limbs - params.columns);
     UnitMemories {
-        places: (0..Access::places(params)).map(|_| rng.random::<u64>() >> 30).collect(),
+        places: (0..Access::places(params)).map(|_| rng.random::<u64>() >> 29).collect(),
         operands: (0..params.columns).map(|_| rng.random()).collect(),
         buffer: (0..64).map(|_| (0..limbs).map(|_| rng.random::<u64>() & top).collect()).collect(),
         table: (0..256).map(|_| around::entry(rng).into()).collect(),
