@@ -217,7 +217,7 @@ impl MemoryUnit {
             answer: inputs.answer,
             ..AccessInputs::default()
         };
-        if spills {
+        if busy && word.get(SPACE) == Space::Spill.code() {
             access.log_bytes = self.spill.log_piece();
             access.last = 63;
             access.data = Some(spilled.piece);
