@@ -272,9 +272,9 @@ fn drained_ways_are_empty() {
 fn no_word_of_the_ring_is_lost() {
     if require("yosys").is_some() {
         assert!(ring(16, &[("BOUNDS", "1")]).by_correspondence());
-        // Harness and claims can fail: with a word too many, a word that runs before it was written, at its turn, as the
-        // one before it leaves or by a jump, one that is not read again until it is there, one that stays when the one
-        // before it leaves or leaves with it, a loop whose words are overwritten, a word that runs twice.
+        // Harness and claims can fail: with a word too many, a word that runs before it was written, at its turn, as
+        // the one before it leaves or by a jump, one that is not read again until it is there, one that stays when the
+        // one before it leaves or leaves with it, a loop whose words are overwritten, a word that runs twice.
         for (right, wrong) in [
             ("(filled < (frontier + 18'h10))", "(filled <= (frontier + 18'h10))"),
             ("else read_next = ahead < filled;", "else read_next = ahead <= filled;"),

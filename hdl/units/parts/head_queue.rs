@@ -1,5 +1,5 @@
-//! Queue whose oldest word is in a register: as [`crate::parts::queue`], cycle by cycle, for words of which much is made
-//! in the cycle in which they are the oldest.
+//! Queue whose oldest word is in a register: as [`crate::parts::queue`], cycle by cycle, for words of which much is
+//! made in the cycle in which they are the oldest.
 //!
 //! What is pushed in cycle t is at the head in t + 1 at the earliest. `push_ready` = 1 while there is room;
 //! `head_valid` = 1 while something waits; `head` means nothing else. Empty after reset. The module's name has depth

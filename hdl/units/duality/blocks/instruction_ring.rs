@@ -18,9 +18,9 @@
 //! `away` = 1, which may be 1 with that one, too.
 //!
 //! Timing: the word at `pc` is in a register, and the one behind it is read ahead. A word written in cycle t can be
-//! fetched in t + 3. After a step in cycle t the word behind is there in t + 1, if it was written before t - 1: one word
-//! a cycle; after a step away in cycle t the next word is there in t + 2, if it was written before t. `doorbell` = 1
-//! while at most half of the places hold words from the frontier on. `restart` empties the ring and begins at word 0,
+//! fetched in t + 3. After a step in cycle t the word behind is there in t + 1, if it was written before t - 1: one
+//! word a cycle; after a step away in cycle t the next word is there in t + 2, if it was written before t. `doorbell` =
+//! 1 while at most half of the places hold words from the frontier on. `restart` empties the ring and begins at word 0,
 //! like reset; nothing is written in that cycle.
 
 use crate::duality::params::{MOST_INDEX, PC_BITS};

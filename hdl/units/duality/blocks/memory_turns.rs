@@ -1,8 +1,8 @@
 //! Turns of words of memory: the windows of those that have left the dispatcher and not ended, in program order.
 //!
 //! `comes` = 1 in a cycle in which one leaves, with the window that gets its rows of addresses and the one of its data;
-//! from the next cycle on it waits. `waits` = 1 while one does: `slot`, and a bit for each window in `slots` and `held`,
-//! are those of the oldest, until `ends` = 1. As many may wait as the windows have room for.
+//! from the next cycle on it waits. `waits` = 1 while one does: `slot`, and a bit for each window in `slots` and
+//! `held`, are those of the oldest, until `ends` = 1. As many may wait as the windows have room for.
 
 use crate::duality::params::SLOTS;
 use crate::kernel::prelude::*;

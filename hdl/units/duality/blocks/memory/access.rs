@@ -1,20 +1,20 @@
 //! Accesses of a word of memory: reads, writes and atomic operations of threads, in their order.
 //!
 //! `note` writes the place of a thread: bits 31:0 where in memory, bit 32 that the thread takes part, bit 33 that it is
-//! in the CTA's window, where sums keep subnormal numbers; elsewhere these are flushed, as on GPUs; bit 34 that it is in
-//! the line of the thread before it, of those that take part. `first` = 1 goes to thread 0. While `active` = 1 the threads follow each other: `goes` = 1 in a cycle that ends a thread's turn, of a
-//! thread that writes only if its data are there (`data_valid`), which are taken then; `part` = 1 if it takes part.
-//! Reads and writes have a turn a cycle while the cache ways answer; an atomic operation reads, and has written before
-//! the next thread's turn; `lock` = 1 with the read keeps others away from the word until it has. Unless the operation
-//! is a store, every thread gives a value (`emits` = 1 for a cycle), which is 0 if it does not take part; in the order
-//! of threads, and at most 16 later than its turn. `empty` = 1 when all values of threads that had their turn are
-//! given, and all answers are there; of reads `settles` = 1 already in the cycle before the last one
-//! is given, if no turn comes any more.
+//! in the CTA's window, where sums keep subnormal numbers; elsewhere these are flushed, as on GPUs; bit 34 that it is
+//! in the line of the thread before it, of those that take part. `first` = 1 goes to thread 0. While `active` = 1 the
+//! threads follow each other: `goes` = 1 in a cycle that ends a thread's turn, of a thread that writes only if its data
+//! are there (`data_valid`), which are taken then; `part` = 1 if it takes part. Reads and writes have a turn a cycle
+//! while the cache ways answer; an atomic operation reads, and has written before the next thread's turn; `lock` = 1
+//! with the read keeps others away from the word until it has. Unless the operation is a store, every thread gives a
+//! value (`emits` = 1 for a cycle), which is 0 if it does not take part; in the order of threads, and at most 16 later
+//! than its turn. `empty` = 1 when all values of threads that had their turn are given, and all answers are there; of
+//! reads `settles` = 1 already in the cycle before the last one is given, if no turn comes any more.
 //!
 //! Threads that follow each other, but for those that take no part, and read the same line have one request, as far as
-//! their places say so: the first one's answer brings the line (`answer_line`), and the others have no turn at the cache
-//! ways. Those that write the same word have one, too, when a thread comes that does not, or none is left. What a thread
-//! writes waits for a cycle, or more, before it is added to the word that is held.
+//! their places say so: the first one's answer brings the line (`answer_line`), and the others have no turn at the
+//! cache ways. Those that write the same word have one, too, when a thread comes that does not, or none is left. What a
+//! thread writes waits for a cycle, or more, before it is added to the word that is held.
 //!
 //! With `direct` = 1 a read's place is `note_place` instead, whenever `offered` = 1, and not noted before: of loads
 //! whose addresses are looked at for the first time. Whether it takes part is late then: where `offered_asks` = 1 the

@@ -3,14 +3,14 @@
 //! address moves on or waits without it.
 //!
 //! `item` = 1 while there is an address: of a thread that `there` and `chosen` say takes part, or, with `spills`, of a
-//! piece of spill rows. `turn` = 1 in a cycle that takes it; where an address asks for a line that waits while the cache
-//! ways do not take a hint. A line that the address before it asked for, of those that ask and are not refused, is not
-//! asked for again: one in the space of pages, and of the word. One that is refused gives no hint, and waits for a cycle
-//! at most, where others wait for theirs. `note` gives places in the order of the addresses, with the bit that says that
-//! the line is not asked for again; pieces are numbered from 0 on while `numbers` = 1. `trap` is not 0 in a cycle in
-//! which one is refused; the first one behind `begin` = 1 is kept. With `direct` = 1 no hints are given, a place is
-//! offered until `direct_goes` takes it, and one that is refused takes no part; `asks` = 1 with it if its thread is
-//! chosen, unless it was refused in the cycle before.
+//! piece of spill rows. `turn` = 1 in a cycle that takes it; where an address asks for a line that waits while the
+//! cache ways do not take a hint. A line that the address before it asked for, of those that ask and are not refused,
+//! is not asked for again: one in the space of pages, and of the word. One that is refused gives no hint, and waits for
+//! a cycle at most, where others wait for theirs. `note` gives places in the order of the addresses, with the bit that
+//! says that the line is not asked for again; pieces are numbered from 0 on while `numbers` = 1. `trap` is not 0 in a
+//! cycle in which one is refused; the first one behind `begin` = 1 is kept. With `direct` = 1 no hints are given, a
+//! place is offered until `direct_goes` takes it, and one that is refused takes no part; `asks` = 1 with it if its
+//! thread is chosen, unless it was refused in the cycle before.
 
 use crate::duality::blocks::memory::access::{IN_WINDOW, Place, SAME_LINE, TAKES_PART};
 use crate::duality::blocks::memory::translate::{DualityTranslate, PAGE_BITS};
