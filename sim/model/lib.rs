@@ -35,6 +35,7 @@ pub mod exception_flags;
 pub mod flag_register;
 pub mod float;
 pub mod flow_control;
+pub mod head_queue;
 pub mod index_registers;
 pub mod key_scanner;
 pub mod legality;

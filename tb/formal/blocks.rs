@@ -272,23 +272,26 @@ fn drained_ways_are_empty() {
 fn no_word_of_the_ring_is_lost() {
     if require("yosys").is_some() {
         assert!(ring(16, &[("BOUNDS", "1")]).by_correspondence());
-        // Harness and claims can fail: with a word too many, a word that runs before it was written, at its turn or as
-        // the one before it leaves, one that is not read again until it is there, a loop whose words are overwritten, a
-        // word that runs twice.
+        // Harness and claims can fail: with a word too many, a word that runs before it was written, at its turn, as
+        // the one before it leaves or by a jump, one that is not read again until it is there, one that stays when the
+        // one before it leaves or leaves with it, a loop whose words are overwritten, a word that runs twice.
         for (right, wrong) in [
             ("(filled < (frontier + 18'h10))", "(filled <= (frontier + 18'h10))"),
-            ("else there_next = at < filled;", "else there_next = at <= filled;"),
-            ("there_next = to < filled;", "there_next = to <= filled;"),
-            ("words_read_enable = step | ~there;", "words_read_enable = step;"),
+            ("else read_next = ahead < filled;", "else read_next = ahead <= filled;"),
+            ("else if (moves) read_next = beyond < filled;", "else if (moves) read_next = beyond <= filled;"),
+            ("read_next = to < filled;", "read_next = to <= filled;"),
+            ("words_read_enable = step | ~there | ~read;", "words_read_enable = step | ~there;"),
+            ("if (moves) begin", "if (step) begin"),
+            ("else if (step) there_next = read;", "else if (step) there_next = there;"),
             ("frontier = held ? entry : at;", "frontier = at;"),
-            ("restart ? 18'h0 : coming;", "restart ? 18'h0 : at;"),
+            ("else if (leads) at_next = to;", "else if (leads) at_next = ahead;"),
         ] {
             let proof = ring(16, &[]);
             proof.change(&proof.blocks[0], right, wrong);
             assert!(!proof.within(20), "{wrong}");
         }
         let proof = ring(16, &[("BOUNDS", "1")]);
-        proof.change(&proof.blocks[0], "else there_next = at < filled;", "else there_next = at <= filled;");
+        proof.change(&proof.blocks[0], "else read_next = ahead < filled;", "else read_next = ahead <= filled;");
         assert!(!proof.by_correspondence());
     }
 }

@@ -8,7 +8,7 @@
 // ring, since ports do not show it.
 module proof (
   input wire clk,
-  input wire restart, write_valid, step, open,
+  input wire restart, write_valid, step, away, open,
   input wire [127:0] write_data,
   input wire [7:0] write_trap,
   input wire [17:0] to, behind,
@@ -29,7 +29,7 @@ module proof (
   `RING dut (
     .clk(clk), .rst(rst), .restart(restart), .write_valid(write_valid), .write_ready(write_ready),
     .write_data(write_data), .write_trap(write_trap), .fetch_valid(fetch_valid), .fetch_data(fetch_data),
-    .fetch_trap(fetch_trap), .fetch_refused(fetch_refused), .pc(pc), .step(step), .to(to),
+    .fetch_trap(fetch_trap), .fetch_refused(fetch_refused), .pc(pc), .step(step), .to(to), .away(away),
     .open(open), .behind(behind), .frontier(frontier), .tail(tail), .doorbell(doorbell)
   );
 
@@ -42,10 +42,13 @@ module proof (
   reg looping = 0;
   // The watched word was written, nothing was written to its place since, and it has run.
   reg there = 0, ran = 0, value = 0;
-  // What the places hold, and what was read of them for the word that comes next.
+  // What the places hold, the word that is read ahead of the one to execute, or for it, and what was read of them.
   reg [`DEPTH-1:0] places = 0;
-  reg shown = 0;
-  wire [17:0] coming = step ? to : due;
+  reg [17:0] ahead = 0;
+  reg read = 0, valid = 0, out = 0, shown = 0;
+  wire leads = step && away;
+  wire moves = read && (step || !valid);
+  wire [17:0] coming = leads ? to : moves ? ahead + 1 : ahead;
   wire write = write_valid && write_ready;
   wire here = given[`PLACE-1:0] == number[`PLACE-1:0];
   always @(posedge clk) begin
@@ -55,15 +58,22 @@ module proof (
       if (given == number) {there, value} <= {1'b1, write_data[`BIT]};
       else if (here) there <= 0;
     end
-    // It is read until it is there, and then stays.
-    if (step || !fetch_valid) shown <= places[coming[`PLACE-1:0]];
+    // A word is read until it is there, and then stays until the one before it leaves.
+    if (leads || moves || !read) begin
+      out <= places[coming[`PLACE-1:0]];
+      ahead <= coming;
+      read <= coming < given;
+    end
+    if (moves) shown <= out;
+    if (leads) valid <= 0;
+    else if (step || !valid) valid <= read;
     if (step) begin
       due <= to;
       if (looping && (to < first || to >= limit)) looping <= 0;
       else if (!looping && open) {looping, first, limit} <= {1'b1, pc, behind};
       if (pc == number) ran <= 1;
     end
-    if (rst || restart) {given, due, looping, there, ran} <= 0;
+    if (rst || restart) {given, due, looping, there, ran, ahead, read, valid} <= 0;
     if (rst) {first, limit} <= 0;
   end
   wire [17:0] oldest = looping ? first : due;
@@ -74,6 +84,7 @@ module proof (
     // first word; programs have no more than MOST words.
     assume (!step || fetch_valid);
     assume (!step || to <= MOST);
+    assume (!step || away || to == pc + 1);
     assume (!step || (looping ? to >= first : to > pc));
     assume (!(step && open && !looping) || (to < behind && behind <= pc + DEPTH));
 
@@ -92,11 +103,13 @@ module proof (
     assert (write_ready == (!restart && given < MOST && given < oldest + DEPTH));
     assert (oldest <= due && due <= MOST && given <= oldest + DEPTH && given <= MOST);
     assert (!looping || (due < limit && limit <= first + DEPTH));
-    assert (!fetch_valid || due < given);
+    assert (fetch_valid == valid && ahead == due + valid);
+    assert ((!valid || due < given) && (!read || ahead < given));
     assert (there == (number < given && given <= number + DEPTH));
     assert (!ran || number < oldest || loops);
     assert (!there || places[number[`PLACE-1:0]] == value);
-    assert (!fetch_valid || pc != number || shown == value);
+    assert (!valid || pc != number || shown == value);
+    assert (!read || ahead != number || out == value);
     assert (!fetch_valid || fetch_data[`BIT] == shown);
 `endif
   end

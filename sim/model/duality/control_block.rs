@@ -13,6 +13,7 @@ use bitline_units::duality::passes::MemoryStep;
 
 use super::dispatcher::{Dispatcher, Doing, Seen, trap};
 use super::instruction_ring::{InstructionRing, RingInputs};
+use super::memory_turns::MemoryTurns;
 use super::scalar_unit::{ScalarInputs, ScalarUnit};
 use super::window::{Entry, Window, WindowInputs};
 use crate::compute_array::ComputeArray;
@@ -34,6 +35,8 @@ pub struct ControlBlock {
     pub members: Vec<ComputeArray>,
     /// What each gets from another; while its window has no word, anything.
     pub sent: Vec<Option<Vec<u64>>>,
+    /// Words of memory that have left and not ended.
+    turns: MemoryTurns,
     /// A row without a 1.
     nothing: Vec<u64>,
     /// A word of memory has had a step, and not its last.
@@ -114,6 +117,7 @@ impl ControlBlock {
             windows: (0..SLOTS).map(window).collect(),
             members: vec![ComputeArray::new(&array); members],
             sent: vec![Some(vec![0; params.columns.div_ceil(64)]); members],
+            turns: MemoryTurns::new(params.window),
             nothing: vec![0; params.columns.div_ceil(64)],
             stepped: false,
             params: Rc::new(params.clone()),
@@ -196,6 +200,7 @@ impl ControlBlock {
         if let Some(step) = asked {
             self.stepped = step != MemoryStep::End;
         }
+        self.turns.step(done.push.map(|(entry, _)| entry.word), memory_end.is_some());
         let sources: Vec<Option<usize>> =
             (0..SLOTS).map(|window| self.windows[window].words.head().map(|entry| entry.source())).collect();
         let counted = number;
@@ -240,6 +245,7 @@ impl ControlBlock {
             write: inputs.write,
             trap: written.map_or(0, |trap| trap as u8),
             step: done.step,
+            away: done.away,
             open: done.open,
         };
         let ring = self.ring.step(&ring);
@@ -279,6 +285,7 @@ impl ControlBlock {
         self.dispatcher.reset();
         self.scalars.reset();
         self.windows.iter_mut().for_each(Window::reset);
+        self.turns.reset();
         for member in &mut self.members {
             let mut array = ComputeArray::new(&self.array);
             std::mem::swap(&mut array.sram, &mut member.sram);
@@ -301,6 +308,7 @@ state! {
         in dispatcher = self.dispatcher;
         in scalars = self.scalars;
         in windows[] = &self.windows, (&self.array);
+        in turns = self.turns;
         in members[] = &self.members, (&self.array);
         sent[] = &self.sent;
         self => stepped;

@@ -90,6 +90,8 @@ pub struct Seen {
 pub struct Done {
     /// The word is done, or has left: the one that comes next.
     pub step: Option<u32>,
+    /// A jump leads there.
+    pub away: bool,
     /// It begins a loop that ends before this word.
     pub open: Option<u32>,
     /// The scalar unit begins.
@@ -125,6 +127,7 @@ impl Dispatcher {
                 if let Some(any) = seen.tested {
                     let taken = any == (word.get(CONDITION) == Condition::Any.code());
                     done.step = Some(if taken { word.get(TARGET) as u32 } else { seen.pc + 1 });
+                    done.away = taken;
                     self.doing = Doing::Runs;
                 }
             }
@@ -237,6 +240,7 @@ impl Dispatcher {
         };
         let target = word.get(TARGET) as u32;
         done.step = Some(if taken { target } else { seen.pc + 1 });
+        done.away = taken;
         done.open = (condition == Some(Condition::Loop)).then_some(target);
     }
 

@@ -18,8 +18,11 @@ pub struct InstructionRing {
     pub filled: u32,
     /// First word of the outermost open loop, and the first word behind it.
     pub open: Option<(u32, u32)>,
-    /// The word to execute was written before the last cycle.
+    /// The word to execute is there.
     pub there: bool,
+    /// The word that is read ahead: the one to execute until it is there, then the one behind; whether it is read.
+    ahead: u32,
+    read: bool,
     /// The place that the last cycle has written.
     touched: Option<usize>,
 }
@@ -35,6 +38,8 @@ pub struct RingInputs {
     pub trap: u8,
     /// The word at the program counter is done: the next one.
     pub step: Option<u32>,
+    /// It need not be the word behind.
+    pub away: bool,
     /// It begins a loop that ends before this word.
     pub open: Option<u32>,
 }
@@ -62,7 +67,17 @@ impl InstructionRing {
     /// An empty ring with these places.
     pub fn new(words: Vec<u128>) -> InstructionRing {
         let traps = vec![None; words.len()];
-        InstructionRing { words, traps, at: 0, filled: 0, open: None, there: false, touched: None }
+        InstructionRing {
+            words,
+            traps,
+            at: 0,
+            filled: 0,
+            open: None,
+            there: false,
+            ahead: 0,
+            read: false,
+            touched: None,
+        }
     }
 
     fn place(&self, number: u32) -> usize {
@@ -118,19 +133,33 @@ impl InstructionRing {
             }
             self.at = next;
         }
-        self.there = self.at < before;
+        // The word behind is read while this one is there; one that is elsewhere, when it is known where.
+        let leaves = inputs.step.is_some();
+        if let Some(next) = inputs.step.filter(|_| inputs.away) {
+            (self.there, self.ahead, self.read) = (false, next, next < before);
+        } else if leaves || !self.there {
+            assert!(!leaves || self.at == self.ahead, "the word behind follows");
+            self.there = self.read;
+            self.ahead += u32::from(self.read);
+            self.read = self.ahead < before;
+        } else {
+            self.read |= self.ahead < before;
+        }
         outputs
     }
 
     /// A clock edge with the reset on has passed: the places keep their words.
     pub fn reset(&mut self) {
         (self.at, self.filled, self.open, self.there) = (0, 0, None, false);
+        (self.ahead, self.read) = (0, false);
     }
 }
 
 state! {
     InstructionRing(self) {
-        self => at, filled, there;
+        self => at, filled, there, ahead, read;
+        shown = self.word();
+        shown_trap = self.trap().map(|trap| u16::from(trap) | u16::from(trap != 0) << 8);
         held = self.open.is_some();
         when (let Some((entry, limit)) = self.open) {
             entry = entry;
@@ -158,6 +187,7 @@ state! {
         write_trap = self.trap;
         step = self.step.is_some();
         to = self.step.unwrap_or_default();
+        self => away;
         open = self.open.is_some();
         behind = self.open.unwrap_or_default();
     }

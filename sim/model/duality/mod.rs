@@ -19,6 +19,7 @@ pub mod interpreter;
 pub mod launch;
 pub mod lines;
 pub mod memory;
+mod memory_turns;
 pub mod modes;
 pub mod order;
 pub mod row_unit;

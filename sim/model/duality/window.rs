@@ -20,7 +20,7 @@ use super::row_unit::{RowPass, RowUnit};
 use super::steps::{Step, alone, command, compute, memory, one, row, shared};
 use crate::command_queue::Waiting;
 use crate::compute_array::Issue;
-use crate::queue::Queue;
+use crate::head_queue::HeadQueue;
 use crate::sequencer::Sequencer;
 
 /// What a window does.
@@ -54,7 +54,7 @@ pub struct Window {
     operations: Rc<Operations>,
     code: Rc<Microcode>,
     /// Words that wait.
-    pub words: Queue<Entry>,
+    pub words: HeadQueue<Entry>,
     /// Passes.
     pub rows: RowUnit,
     /// Commands.
@@ -106,7 +106,7 @@ impl Window {
             slot: slot as u64,
             operations,
             code,
-            words: Queue::new(depth),
+            words: HeadQueue::new(depth),
             rows: RowUnit::default(),
             sequencer,
             state: State::Ready,

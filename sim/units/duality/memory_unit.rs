@@ -71,7 +71,7 @@ pub fn memories(params: &DualityParams, rng: &mut ChaCha8Rng) -> UnitMemories {
     let limbs = params.columns.div_ceil(64);
     let top = u64::MAX >> (64 * limbs - params.columns);
     UnitMemories {
-        places: (0..Access::places(params)).map(|_| rng.random::<u64>() >> 30).collect(),
+        places: (0..Access::places(params)).map(|_| rng.random::<u64>() >> 29).collect(),
         operands: (0..params.columns).map(|_| rng.random()).collect(),
         buffer: (0..64).map(|_| (0..limbs).map(|_| rng.random::<u64>() & top).collect()).collect(),
         table: (0..256).map(|_| around::entry(rng).into()).collect(),
@@ -146,7 +146,7 @@ mod tests {
     fn duality_memory_units_with_a_crossbar_do_what_words_say() {
         let long = if deep() { 20 } else { 1 };
         for (columns, banks, crossbar, cycles, seed) in
-            [(8, 1, 8, 80_000, 11), (8, 2, 1, 25_000, 12), (16, 3, 4, 60_000, 13), (128, 1, 16, 80_000, 14)]
+            [(8, 1, 8, 80_000, 11), (8, 2, 1, 60_000, 12), (16, 3, 4, 60_000, 13), (128, 1, 16, 80_000, 14)]
         {
             let tiny = DualityParams::preset("tiny").expect("it is there");
             let params = DualityParams { columns, banks, crossbar, ..tiny };

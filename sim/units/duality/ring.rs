@@ -135,6 +135,8 @@ pub fn run<E: Engine>(
             let taken = |other: Option<u32>, rng: &mut ChaCha8Rng| other.filter(|_| rng.random_range(0..3) > 0);
             let next = taken(step.back, &mut rng).or_else(|| taken(step.forward, &mut rng)).unwrap_or(pc + 1);
             (inputs.step, inputs.open) = (Some(next), step.open);
+            // The word behind may be told as any other.
+            inputs.away = next != pc + 1 || rng.random_range(0..8) == 0;
         }
         let shown = ring.cycle(&inputs)?;
         if offered && !shown.ready {

@@ -29,6 +29,7 @@ use crate::array::blocks::types::RowAddress;
 use crate::array::isa::microcode::Microcode;
 use crate::duality::blocks::dispatcher::DualityDispatcher;
 use crate::duality::blocks::instruction_ring::DualityInstructionRing;
+use crate::duality::blocks::memory_turns::DualityMemoryTurns;
 use crate::duality::blocks::scalar_unit::{DualityScalarUnit, ScalarNumber};
 use crate::duality::blocks::types::{ProgramWord, WindowEntry};
 use crate::duality::blocks::window::DualityWindow;
@@ -92,6 +93,7 @@ hdl_block! {
         Child windows: Vec<Boxed<DualityWindow>>; // Issue windows.
         Child members: Vec<Boxed<ComputeArray<W>>>; // Arrays: four of bank 0, four of bank 1, and so on.
         Child sent: Vec<Register<W>>; // What each gets from another.
+        Child turns: DualityMemoryTurns; // Words of memory that have not ended.
         Register stepped: Bit; // A word of memory has had a step, and not its last.
         Local word: ProgramWord;
         Local any, goes, meets, room, idle, tested, test_any, refused: Bits<SLOTS>;
@@ -101,12 +103,10 @@ hdl_block! {
         Local memory_meets, sends, gets, held, slots: Bits<SLOTS>; // Windows: words of memory, and what they do.
         Local rows_to, rows_from: Bits<SLOTS>; // Arrays of a bank that send rows to memory, or get them.
         Local entry: WindowEntry;
-        Local memory_slot, data_slot: Bits<2>;
         Local both, goes_on, ended: Bit;
         Local asked: Bits<MEMORY_STEP_BITS>;
         Local unused: Bits<SLOTS>;
         Local unused_entry: Word<80, 2>;
-        Local unused_turn: Bit;
         Value _banks: usize;
     }
 }
@@ -124,6 +124,7 @@ impl<W: RowWord> DualityControlBlock<W> {
             windows: (0..SLOTS).map(window).collect(),
             members: (0..members).map(|_| Boxed::new(|| ComputeArray::new(&array))).collect(),
             sent: (0..members).map(|_| Register::default()).collect(),
+            turns: DualityMemoryTurns::new(params.window),
             _banks: params.banks,
             ..Self::default()
         }
@@ -133,7 +134,7 @@ impl<W: RowWord> DualityControlBlock<W> {
 impl<W: RowWord> Logic for DualityControlBlock<W> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, ring, dispatcher, scalars);
+        clock!(self, clock, ring, dispatcher, scalars, turns);
         dff_setup!(self, clock, stepped);
         // The ring and the dispatcher.
         self.ring.restart.next = self.start.val();
@@ -149,6 +150,7 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
         self.dispatcher.fetch_trap.next = self.ring.fetch_trap.val();
         self.ring.step.next = self.dispatcher.step.val();
         self.ring.to.next = self.dispatcher.to.val();
+        self.ring.away.next = self.dispatcher.away.val();
         self.ring.open.next = self.dispatcher.open.val();
         self.ring.behind.next = self.dispatcher.behind.val();
         self.doorbell.next = self.ring.doorbell.val();
@@ -251,25 +253,26 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
             }
         }
         // A word of memory has its steps when it is its turn, and it is the oldest in the windows of its rows.
-        self.entry.next = self.windows[3].memory_entry.val();
-        if self.windows[0].memory_turn.val() {
-            self.entry.next = self.windows[0].memory_entry.val();
-        } else if self.windows[1].memory_turn.val() {
+        // Words of memory end in their order, so that the oldest one of these windows is the one whose turn it is.
+        self.turns.comes.next = self.dispatcher.to_memory.val();
+        self.turns.new_slot.next = self.word.val().get_bits::<2>(AT_SLOT);
+        self.turns.new_data_slot.next = self.word.val().get_bits::<2>(AT_DATA_SLOT);
+        self.turns.ends.next = self.ended.val();
+        self.slots.next = self.turns.slots.val();
+        self.held.next = self.turns.held.val();
+        self.entry.next = self.windows[0].memory_entry.val();
+        if self.turns.slot.val() == 1 {
             self.entry.next = self.windows[1].memory_entry.val();
-        } else if self.windows[2].memory_turn.val() {
+        } else if self.turns.slot.val() == 2 {
             self.entry.next = self.windows[2].memory_entry.val();
+        } else if self.turns.slot.val() == 3 {
+            self.entry.next = self.windows[3].memory_entry.val();
         }
-        self.unused_turn.next = self.windows[3].memory_turn.val();
         self.memory_word.next = bits_to::<ProgramWord, WindowEntry>(self.entry.val());
         self.memory_scalar.next = self.entry.val().get_bits::<32>(AT_SCALAR);
         self.unused_entry.next = bits_to::<Word<80, 2>, WindowEntry>(self.entry.val() >> AT_BEFORE);
-        self.memory_slot.next = self.entry.val().get_bits::<2>(AT_SLOT);
-        self.data_slot.next = self.entry.val().get_bits::<2>(AT_DATA_SLOT);
-        self.slots.next = 1.into();
-        self.held.next = 1.into();
-        self.slots.next = self.slots.val() << self.memory_slot.val();
-        self.held.next = self.held.val() << self.data_slot.val();
-        self.both.next = ((self.slots.val() | self.held.val()) & !self.memory_meets.val()) == 0;
+        self.both.next =
+            self.turns.waits.val() & (((self.slots.val() | self.held.val()) & !self.memory_meets.val()) == 0);
         self.memory_valid.next = self.both.val() & !self.dispatcher.memory_bad.val();
         // What a step is can be told before it is known whether the word can have one.
         self.asked.next = self.memory_step.val();
@@ -286,7 +289,7 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
         self.dispatcher.stop.next = self.stop.val() & ((!self.both.val() & !self.stepped.q.val()) | self.ended.val());
         self.dispatcher.memory_trap.next = self.memory_trap.val();
         self.dispatcher.memory_pc.next = self.entry.val().get_bits::<PC_BITS>(AT_PC);
-        self.dispatcher.memory_slot.next = self.memory_slot.val();
+        self.dispatcher.memory_slot.next = self.turns.slot.val();
         self.having.next = self.held.val();
         if self.asked.val() == MEMORY_END {
             self.having.next = self.slots.val() | self.held.val();
@@ -385,7 +388,6 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
     described! {
         "duality_control_block", "A way of the cache as a SIMT processor."; AT_OPERATION, AT_D, AT_A, AT_B, AT_C,
         AT_SOURCE, AT_MODIFIER, INDEXED, AT_IMMEDIATE, AT_SLOT, AT_DATA_SLOT, AT_SCALAR, AT_PC, AT_BEFORE, FOUR, TWO,
-        MEMORY_END, MEMORY_ADDRESS,
-        SLOTS; _banks
+        MEMORY_END, MEMORY_ADDRESS, SLOTS; _banks
     }
 }

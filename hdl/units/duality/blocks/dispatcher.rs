@@ -59,6 +59,7 @@ hdl_block! {
         In pc, frontier: Bits<PC_BITS>; /// Its number. The oldest word that the ring keeps.
         Out step: Bit; /// It is done, or has left.
         Out to: Bits<PC_BITS>; /// The number of the word that comes next.
+        Out away: Bit; /// A jump leads there.
         Out open: Bit; /// It begins a loop.
         Out behind: Bits<PC_BITS>; /// The first word behind the loop.
         Out scalar_start: Bit; /// The scalar unit begins.
@@ -68,6 +69,7 @@ hdl_block! {
         In zero_a: Bit; /// That of a is 0.
         Out push: Bits<SLOTS>; /// The windows that get the word.
         Out entry: WindowEntry; /// The word with what they need to know.
+        Out to_memory: Bit; /// It is one of memory.
         In room: Bits<SLOTS>; /// Windows that have room.
         Bus ended: [Signal<In, Bits<COUNT_BITS>>; SLOTS]; /// Words that have ended in each.
         In idle: Bits<SLOTS>; /// Windows in which nothing waits or runs.
@@ -193,9 +195,11 @@ impl Logic for DualityDispatcher {
             self.push.next = self.bound.val();
         }
         self.value.next = self.value_b.val();
+        self.to_memory.next = false;
         if self.kind.val() == MEMORY {
             self.value.next = self.value_a.val();
             if self.leaves.val() {
+                self.to_memory.next = true;
                 self.memory_issued.d.next = self.memory_issued.q.val() + 1;
             }
         }
@@ -237,6 +241,7 @@ impl Logic for DualityDispatcher {
             | ((self.operation.val() == NOT_ZERO) & !self.zero_a.val());
         self.step.next = self.leaves.val() & !self.tests.val() & (self.kind.val() != END);
         self.to.next = self.following.val();
+        self.away.next = (self.kind.val() == JUMP) & self.jumps.val();
         if (self.kind.val() == JUMP) & self.jumps.val() {
             self.to.next = self.target.val();
         }
@@ -245,6 +250,7 @@ impl Logic for DualityDispatcher {
             self.state.d.next = RUNS.into();
             if ((self.tested.val() & self.test_any.val()) != 0) == (self.operation.val() == ANY) {
                 self.to.next = self.target.val();
+                self.away.next = true;
             }
         }
         self.open.next = (self.kind.val() == JUMP) & (self.operation.val() == LOOP);

@@ -16,6 +16,7 @@ mod launch;
 mod lines;
 mod memory;
 mod memory_step;
+mod memory_turns;
 mod modes;
 mod processor;
 mod row_unit;

@@ -90,7 +90,7 @@ hdl_block! {
         Local row_a, row_b, row_d: RowAddress;
         Local zeros: Word<64, 1>;
         Local unused: ProgramWord;
-        Local unused_shape: Bit;
+        Local some, unused_shape: Bit;
     }
 }
 
@@ -108,6 +108,7 @@ impl Logic for DualityStep {
         self.row_d.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_D));
         self.pass.next = PASS_CONSTANT.into();
         self.count.next = 1.into();
+        self.some.next = true;
         self.from.next = self.row_a.val();
         self.to.next = self.cursor.val();
         self.extra.next = ACTIVE_AT.into();
@@ -116,12 +117,15 @@ impl Logic for DualityStep {
         self.ends.next = false;
         if self.step.val() == ZEROS_A {
             self.count.next = self.shape.zeros_a.val();
+            self.some.next = self.shape.zeros_a.val() != 0;
             self.to.next = self.shape.place_a.val();
         } else if self.step.val() == COPY_A {
             self.pass.next = PASS_COPY.into();
             self.count.next = self.shape.own_a.val();
+            self.some.next = self.shape.own_a.val() != 0;
         } else if self.step.val() == MORE_A {
             self.count.next = self.shape.more_a.val();
+            self.some.next = self.shape.more_a.val() != 0;
             self.extra.next = self.row_a.val() + bit_cast::<10, 8>(self.shape.own_a.val()) - 1;
             if self.word.val().get_bit(AT_SIGN_A) {
                 self.pass.next = PASS_FILL.into();
@@ -133,6 +137,7 @@ impl Logic for DualityStep {
             }
         } else if self.step.val() == COPY_B {
             self.count.next = self.shape.own_b.val();
+            self.some.next = self.shape.own_b.val() != 0;
             self.from.next = self.row_b.val();
             self.to.next = self.shape.place_b.val();
             self.value.next = bits_to::<Word<64, 1>, Bits<32>>(self.shape.value.val());
@@ -142,6 +147,7 @@ impl Logic for DualityStep {
             }
         } else if self.step.val() == MORE_B {
             self.count.next = self.shape.more_b.val();
+            self.some.next = self.shape.more_b.val() != 0;
             self.extra.next = self.row_b.val() + bit_cast::<10, 8>(self.shape.own_b.val()) - 1;
             if self.shape.by_row.val() {
                 if self.word.val().get_bit(AT_SIGN_B) {
@@ -163,6 +169,7 @@ impl Logic for DualityStep {
         } else if self.step.val() == CHOOSE_D {
             self.pass.next = PASS_CHOOSE.into();
             self.count.next = self.shape.rows_d.val();
+            self.some.next = self.shape.rows_d.val() != 0;
             self.from.next = self.shape.place_d.val();
             self.to.next = self.row_d.val();
             self.extra.next = self.shape.chooser.val();
@@ -172,6 +179,7 @@ impl Logic for DualityStep {
         } else if self.step.val() == CHOOSE_E {
             self.pass.next = PASS_CHOOSE.into();
             self.count.next = self.shape.rows_e.val();
+            self.some.next = self.shape.rows_e.val() != 0;
             self.from.next = self.shape.place_e.val();
             self.to.next = bit_cast::<10, 9>(self.word.val().get_bits::<9>(AT_E));
             self.ends.next = true;
@@ -217,7 +225,8 @@ impl Logic for DualityStep {
             self.pass.next = PASS_TEST.into();
             self.extra.next = LAUNCH_AT.into();
         }
-        self.nothing.next = self.count.val() == 0;
+        // Others have a row at least.
+        self.nothing.next = !self.some.val();
         self.behind.next = self.to.val() + bit_cast::<10, 8>(self.count.val());
         // What goes to the row unit alone may be a step of a word of memory.
         self.accesses.word.next = self.word.val();

@@ -1,37 +1,30 @@
-//! Waits of a window's oldest word: whether what it waits for has ended, and whether it is its turn at memory.
-//! Combinational.
+//! Waits of a window's oldest word: whether what it waits for has ended. Combinational.
 //!
 //! Words before it that it waits for have ended where the difference of their counts is not negative, modulo 2^16.
 
 use crate::duality::blocks::types::WindowEntry;
-use crate::duality::isa::codes::Kind;
 use crate::duality::isa::entry::{COUNT_BITS, entry};
 use crate::duality::isa::field as at;
 use crate::duality::params::SLOTS;
 use crate::kernel::prelude::*;
 
 numbers! {
-    usize: AT_KIND = at::KIND.lsb, AT_WAIT = at::WAIT.lsb, AT_BEFORE = entry::BEFORE_LSB, BEFORE_EACH = COUNT_BITS,
+    usize: AT_WAIT = at::WAIT.lsb, AT_BEFORE = entry::BEFORE_LSB, BEFORE_EACH = COUNT_BITS,
     AT_MEMORY = entry::MEMORY_LSB
 }
-numbers! { MEMORY = Kind::Memory }
 const COUNT_SIGN: usize = COUNT_BITS - 1;
-/// Words of memory that have left and not ended are fewer than 2 to this: windows have room for 16 each.
-const NEAR_BITS: usize = 8;
 
 hdl_block! {
     /// The waits.
     pub DualityWaits {
-        In there: Bit; /// There is a word.
         In word: WindowEntry; /// The word, of which not every bit matters here.
         Bus ended: [Signal<In, Bits<COUNT_BITS>>; SLOTS]; /// Words that have ended, of each window.
         In memory_ended: Bits<COUNT_BITS>; /// Words of memory that have.
         Out some: Bit; /// It waits for something, which may have ended.
         Out late: Bit; /// Something that it waits for has not ended, if there is one.
-        Out memory_turn: Bit; /// It is the word of memory whose turn it is.
     } inside {
         Local mask: Bits<5>;
-        Local lag, before: Bits<COUNT_BITS>;
+        Local lag: Bits<COUNT_BITS>;
         Local unused: WindowEntry;
     }
 }
@@ -50,18 +43,14 @@ impl Logic for DualityWaits {
                 self.late.next = true;
             }
         }
-        self.before.next = self.word.val().get_bits::<COUNT_BITS>(AT_MEMORY);
-        self.lag.next = self.memory_ended.val() - self.before.val();
+        self.lag.next = self.memory_ended.val() - self.word.val().get_bits::<COUNT_BITS>(AT_MEMORY);
         if self.mask.val().get_bit(SLOTS) & self.lag.val().get_bit(COUNT_SIGN) {
             self.late.next = true;
         }
-        self.memory_turn.next = self.there.val()
-            & (self.word.val().get_bits::<3>(AT_KIND) == MEMORY)
-            & (self.memory_ended.val().get_bits::<NEAR_BITS>(0) == self.before.val().get_bits::<NEAR_BITS>(0));
     }
 
     described! {
-        "duality_waits", "Whether a window's oldest word may begin."; AT_KIND, AT_WAIT, AT_BEFORE, BEFORE_EACH,
-        AT_MEMORY, MEMORY, COUNT_SIGN, NEAR_BITS, SLOTS
+        "duality_waits", "Whether a window's oldest word may begin."; AT_WAIT, AT_BEFORE, BEFORE_EACH, AT_MEMORY,
+        COUNT_SIGN, SLOTS
     }
 }

@@ -36,7 +36,7 @@ use crate::duality::isa::field as at;
 use crate::duality::params::{PC_BITS, SLOTS};
 use crate::duality::passes::{MEMORY_STEP_BITS, MemoryStep, Pass};
 use crate::kernel::prelude::*;
-use crate::parts::queue::Queue;
+use crate::parts::head_queue::HeadQueue;
 
 numbers! {
     usize: AT_KIND = at::KIND.lsb, AT_SLOT = at::SLOT.lsb, AT_TARGETS = at::TARGETS.lsb,
@@ -68,12 +68,11 @@ hdl_block! {
         Out meet_targets: Bits<SLOTS>; /// Those others.
         In go: Bit; /// It begins.
         In memory_count: Bits<COUNT_BITS>; /// Words of memory that have ended.
-        Out memory_meets: Bit; /// A word of memory, whose turn it is, is the oldest, and nothing runs.
+        Out memory_meets: Bit; /// A word of memory is the oldest, and nothing runs.
         In memory_step: Bits<MEMORY_STEP_BITS>; /// What is asked of words of memory.
         In memory_go: Bit; /// This one has that step, and not 0.
         Out memory_sends, memory_gets: Bit; /// Rows are sent to memory. They come from there.
         Out memory_entry: WindowEntry; /// The word.
-        Out memory_turn: Bit; /// It is one of memory, and its turn if it is there.
         In fill: Bit; /// Rows come without a word, while nothing waits or runs.
         In fill_row: RowAddress; /// The first of them.
         In fill_count: Bits<8>; /// How many.
@@ -85,7 +84,7 @@ hdl_block! {
         Out idle: Bit; /// Nothing waits or runs.
         Bus own_: MicroOperationSource; /// What the arrays do.
     } inside {
-        Child words: Queue<WindowEntry>; // Words that wait.
+        Child words: HeadQueue<WindowEntry>; // Words that wait.
         Child waits: DualityWaits; // What the oldest one waits for.
         Child shape: DualityWordShape; // What it asks.
         Child sequencer: Boxed<Sequencer>; // Commands.
@@ -111,7 +110,7 @@ hdl_block! {
         Local memory, starts, sends, shared, free, own, last, counts, drops, lost, accepts, draining: Bit;
         Local finish, passed, stops, given, waiting, sending, getting, unused_issued: Bit;
         Register sent_last, got_last: Bit; // Rows were sent to memory, or came from there, in the cycle before.
-        Local unused_level: Bits<5>;
+        Local unused_level: Bits<7>;
         Local unused_operand: Bits<3>;
     }
 }
@@ -120,7 +119,7 @@ impl DualityWindow {
     /// A window with room for `depth` words, for arrays with these parameters and micro-programs.
     pub fn new(depth: usize, params: &Params, code: &Microcode) -> Self {
         DualityWindow {
-            words: Queue::new(depth),
+            words: HeadQueue::new(depth),
             shape: DualityWordShape::new(params),
             sequencer: Boxed::new(|| Sequencer::new(params, code)),
             rows: DualityRowUnit::new(),
@@ -139,6 +138,7 @@ impl Logic for DualityWindow {
         self.push_ready.next = self.words.push_ready.val();
         self.words.push_data.next = self.push_entry.val();
         self.head.next = self.words.head.val();
+        self.shape.there.next = self.words.head_valid.val();
         self.shape.word.next = bits_to::<ProgramWord, WindowEntry>(self.words.head.val());
         self.shape.scalar.next = self.words.head.val().get_bits::<32>(AT_SCALAR);
         self.kind.next = self.head.val().get_bits::<3>(AT_KIND);
@@ -147,7 +147,6 @@ impl Logic for DualityWindow {
         self.here.next = 1.into();
         self.here.next = self.here.val() << self.number.val();
         self.own.next = self.slot.val() == self.number.val();
-        self.waits.there.next = self.words.head_valid.val();
         self.waits.word.next = self.head.val();
         self.waits.memory_ended.next = self.memory_count.val();
         for k in 0..SLOTS {
@@ -159,8 +158,7 @@ impl Logic for DualityWindow {
         self.memory_entry.next = self.head.val();
         self.waiting.next =
             self.memory.val() & ((self.state.q.val() == MEET) | ((self.state.q.val() == READY) & self.starts.val()));
-        self.memory_turn.next = self.waits.memory_turn.val();
-        self.memory_meets.next = self.waiting.val() & self.free.val() & self.memory_turn.val();
+        self.memory_meets.next = self.waiting.val() & self.free.val();
         // Arrays of block RAM have the last row a cycle after the pass.
         self.sending.next = (self.state.q.val() == RUNS) & self.memory.val();
         self.getting.next = (self.sending.val() & (self.step.q.val() == RESULT)) | (self.state.q.val() == FILL);

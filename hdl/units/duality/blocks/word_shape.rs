@@ -47,6 +47,7 @@ hdl_block! {
     /// The shape of a compute word.
     pub DualityWordShape {
         In clock: Domain; /// Clock and reset.
+        In there: Bit; /// There is a word.
         In word: ProgramWord; /// The word.
         In scalar: Bits<32>; /// What the scalar register holds that it names.
         Out command: CommandWord; /// The command.
@@ -112,8 +113,13 @@ impl Logic for DualityWordShape {
         self.ones.next = 0.into();
         // What the window looks at itself.
         self.unused_kind.next = self.word.val().get_bits::<10>(0);
-        self.classes.address.next = self.word.val().get_bits::<7>(AT_OPCODE);
-        self.formats.address.next = self.word.val().get_bits::<3>(AT_FORMAT);
+        // The word is in a register: yosys would read tables for the next word instead, before it is in there.
+        self.classes.address.next = 0.into();
+        self.formats.address.next = 0.into();
+        if self.there.val() {
+            self.classes.address.next = self.word.val().get_bits::<7>(AT_OPCODE);
+            self.formats.address.next = self.word.val().get_bits::<3>(AT_FORMAT);
+        }
         self.kind.next = self.classes.data.val();
         self.float.next = self.kind.val().get_bit(FLOAT);
         self.mode.next = self.kind.val().get_bit(MODE);

@@ -6,9 +6,10 @@ use bitline_units::duality::isa::codes::MemoryOp;
 
 use super::element;
 use super::float_add::{FloatAdd, FloatAddInputs};
-use super::look::{Place, line};
+use super::look::Place;
 use super::store_merge::{StoreMerge, StoreMergeInputs};
 use crate::duality::access::atomic;
+use crate::head_queue::HeadQueue;
 use crate::queue::Queue;
 use crate::state::{Contents, Words};
 
@@ -57,21 +58,29 @@ pub struct Access {
     /// The thread whose turn it is.
     thread: u16,
     /// Threads under way, and lines that were read.
-    order: Queue<Flying>,
+    order: HeadQueue<Flying>,
     answers: Queue<Line>,
-    /// Stores.
+    /// Stores: the word that is held, and what a thread writes that is added to it next: where, and its data.
     merge: StoreMerge,
+    staged: Option<(u32, u64)>,
     /// Sums of floating-point numbers.
     sums: FloatAdd,
+    /// log2 of an element's bytes, and the highest bit of a thread's data, as they were told in the cycle before.
+    own_log_bytes: u8,
+    own_last: u8,
+    /// What an atomic operation leaves is computed.
+    computes: bool,
     phase: Phase,
     /// What an atomic operation has read.
     old: u64,
     /// The byte in its line, and its data, of the atomic operation that was seen last.
     kept: Option<(u8, u64)>,
+    /// What it compares with.
+    compared: Option<u64>,
     /// An answer has failed.
     bad: bool,
-    /// The line that a thread has asked for, while those behind it may share it.
-    near: Option<u32>,
+    /// A thread has asked for a line, while those behind it may share it.
+    near: bool,
     /// The line that was read last.
     line: Option<Line>,
     /// The thread that came last has an answer of its own.
@@ -83,7 +92,8 @@ pub struct Access {
 struct Turn {
     /// The thread is under way then.
     pushes: Option<Flying>,
-    /// It is added to the word that is held; that word leaves.
+    /// What it writes waits; what waited before is added to the word that is held; that word leaves.
+    stages: bool,
     puts: bool,
     sends: bool,
 }
@@ -104,15 +114,20 @@ impl Access {
             places,
             operands,
             thread: 0,
-            order: Queue::new(FLIGHT),
+            order: HeadQueue::new(FLIGHT),
             answers: Queue::new(FLIGHT),
             merge: StoreMerge::default(),
+            staged: None,
             sums: FloatAdd::default(),
+            own_log_bytes: 0,
+            own_last: 0,
+            computes: false,
             phase: Phase::Read,
             old: 0,
             kept: None,
+            compared: None,
             bad: false,
-            near: None,
+            near: false,
             line: None,
             last_fresh: false,
         }
@@ -124,15 +139,16 @@ impl Access {
     }
 
     /// What a thread writes: its bytes of a word.
-    fn stored(&self, inputs: &AccessInputs, place: Place, data: u64) -> (u64, u8) {
-        let (bits, log_bytes) = (8 << inputs.log_bytes, inputs.log_bytes);
+    fn stored(&self, inputs: &AccessInputs, address: u32, data: u64) -> (u64, u8) {
+        let (bits, log_bytes) = (8 << self.own_log_bytes, self.own_log_bytes);
+        let compared = self.compared.unwrap_or_default();
         let (value, bits, signed) = match inputs.op {
-            MemoryOp::Store => (data, u64::from(inputs.last) + 1, inputs.extends),
+            MemoryOp::Store => (data, u64::from(self.own_last) + 1, inputs.extends),
             MemoryOp::FAdd => (self.sums.result().into(), bits, false),
-            MemoryOp::Compare => (atomic(inputs.op, bits, self.old_bits(bits), self.operand, data), bits, false),
+            MemoryOp::Compare => (atomic(inputs.op, bits, self.old_bits(bits), compared, data), bits, false),
             op => (atomic(op, bits, self.old_bits(bits), data, 0), bits, false),
         };
-        element::placed(value, bits, signed, log_bytes, place.address)
+        element::placed(value, bits, signed, log_bytes, address)
     }
 
     /// What an atomic operation has read, without its sign.
@@ -140,8 +156,8 @@ impl Access {
         crate::duality::rows::extend(self.old, bits, false)
     }
 
-    fn element(inputs: &AccessInputs, line: &Line, byte: u32) -> u64 {
-        element::taken(line[(byte / 8 % 8) as usize], inputs.extends, inputs.log_bytes, byte)
+    fn element(&self, inputs: &AccessInputs, line: &Line, byte: u32) -> u64 {
+        element::taken(line[(byte / 8 % 8) as usize], inputs.extends, self.own_log_bytes, byte)
     }
 
     /// The thread that has its turn, if it can: whether it takes part, and where its place is.
@@ -165,7 +181,7 @@ impl Access {
         let next = self.next(inputs);
         let mut shown = AccessOutputs {
             hint_ready: inputs.ready,
-            empty: self.order.count == 0 && self.merge.held.is_none(),
+            empty: self.order.count == 0 && self.merge.held.is_none() && self.staged.is_none(),
             failed: self.bad,
             request: inputs.hint.map(Request::Hint),
             ..AccessOutputs::default()
@@ -175,44 +191,48 @@ impl Access {
         match inputs.op {
             MemoryOp::Load => {
                 if let Some((part, place)) = next.filter(|_| room) {
-                    let asks = part && self.near != Some(line(place.address));
-                    if asks && inputs.hint.is_none() {
+                    let shares = self.near && place.same;
+                    let fresh = part && !shares;
+                    if fresh && inputs.hint.is_none() {
                         shown.request = Some(Request::Read(place.address, false));
                     }
-                    if !asks || inputs.ready {
+                    // Whether a place that is offered takes part is late.
+                    let asks = if inputs.direct { inputs.asks && !self.bad } else { part };
+                    if !asks || shares || inputs.ready {
                         shown.goes = Some(part);
-                        turn.pushes = Some(Flying { byte: (place.address % 64) as u8, part, fresh: asks });
+                        turn.pushes = Some(Flying { byte: (place.address % 64) as u8, part, fresh });
                     }
                 }
                 shown.value = self.given().map(|oldest| {
                     let line = if oldest.fresh { self.answers.head() } else { self.line.as_ref() };
-                    let value = line.map(|line| Self::element(inputs, line, oldest.byte.into()));
+                    let value = line.map(|line| self.element(inputs, line, oldest.byte.into()));
                     if oldest.part { value.expect("some thread before it has read the line") } else { 0 }
                 });
             }
             MemoryOp::Store => {
-                let fits = |place: Place| self.merge.shown(place.address / 8).fits;
-                let other = next.is_some_and(|(part, place)| part && !fits(place));
-                // A word leaves when a thread comes with another one, or no thread comes any more.
-                let held = self.merge.held.filter(|_| room && !self.bad && (other || !inputs.active));
+                let fits = self.staged.map(|(address, _)| self.merge.shown(address / 8).fits);
+                // A word leaves when a thread has come with another one, or no thread comes any more.
+                let leaves = fits.map_or(!inputs.active, |fits| !fits);
+                let held = self.merge.held.filter(|_| room && !self.bad && leaves);
                 if let (Some((number, bytes)), None) = (held, inputs.hint) {
                     shown.request = Some(Request::Write(8 * number, bytes));
                     turn.sends = inputs.ready;
                     turn.pushes = inputs.ready.then_some(Flying { byte: 0, part: true, fresh: true });
                 }
-                if let Some((part, place)) = next
-                    && (!part || fits(place) || turn.sends)
+                turn.puts = !self.bad && fits.is_some_and(|fits| fits || turn.sends);
+                if let Some((part, _)) = next
+                    && (!part || fits.is_none() || turn.puts)
                 {
                     shown.goes = Some(part);
-                    turn.puts = part;
+                    turn.stages = part;
                 }
             }
             _ => {
                 if let Some((true, place)) = next {
                     let asks = match self.phase {
                         Phase::Read => Some(Request::Read(place.address, true)),
-                        Phase::Write if !self.sums.busy() => {
-                            let (word, strobes) = self.stored(inputs, place, inputs.data.unwrap_or_default());
+                        Phase::Write if !self.sums.busy() && !self.computes => {
+                            let (word, strobes) = self.stored(inputs, place.address, inputs.data.unwrap_or_default());
                             let byte = |at: usize| (strobes >> at & 1 == 1).then(|| word.to_le_bytes()[at]);
                             Some(Request::Write(place.address, std::array::from_fn(byte)))
                         }
@@ -255,11 +275,15 @@ impl Access {
         // Answers.
         let (given, answered) = (self.given(), self.answers.head().copied());
         let read = if atomic { answered } else { answered.filter(|_| given.is_some_and(|oldest| oldest.fresh)) };
-        self.near = match next.filter(|_| shown.goes == Some(true) && inputs.op == MemoryOp::Load) {
-            Some((_, place)) => Some(line(place.address)),
-            None => self.near.filter(|_| inputs.active || inputs.direct),
+        self.near = if shown.goes == Some(true) && inputs.op == MemoryOp::Load {
+            true
+        } else {
+            self.near && (inputs.active || inputs.direct)
         };
-        let mut sum = FloatAddInputs { start: None, flush: next.is_some_and(|(_, place)| !place.window) };
+        let sum = self.kept.filter(|_| self.computes && inputs.op == MemoryOp::FAdd);
+        let sum = sum.map(|(_, data)| (self.old as u32, data as u32));
+        self.sums.step(&FloatAddInputs { start: sum, flush: next.is_some_and(|(_, place)| !place.window) });
+        self.computes = false;
         if let (true, Some((true, place))) = (atomic, next) {
             self.kept = inputs.data.map(|data| ((place.address % 64) as u8, data));
             let taken = inputs.ready && shown.request.is_some();
@@ -267,10 +291,8 @@ impl Access {
                 Phase::Read if taken => Phase::Reads,
                 Phase::Reads if answered.is_some() => {
                     let line = answered.expect("it is there");
-                    self.old = Self::element(inputs, &line, place.address);
-                    if inputs.op == MemoryOp::FAdd {
-                        sum.start = Some((self.old as u32, inputs.data.unwrap_or_default() as u32));
-                    }
+                    self.old = self.element(inputs, &line, place.address);
+                    self.computes = true;
                     Phase::Write
                 }
                 Phase::Write if taken => Phase::Writes,
@@ -278,7 +300,6 @@ impl Access {
                 phase => phase,
             };
         }
-        self.sums.step(&sum);
         self.line = read.or(self.line);
         self.order.step(turn.pushes, given.is_some());
         self.answers.step(inputs.answer.map(|answer| answer.0), read.is_some());
@@ -287,13 +308,20 @@ impl Access {
         }
         // Stores.
         let place = next.map_or(Place::default(), |(_, place)| place);
-        let (data, strobes) = match inputs.data {
-            Some(data) if inputs.op == MemoryOp::Store => self.stored(inputs, place, data),
-            _ => (0, 0),
+        let (address, data) = self.staged.unwrap_or_default();
+        let (number, (data, strobes)) = match inputs.op {
+            MemoryOp::Store => (address / 8, self.stored(inputs, address, data)),
+            _ => (address / 8, (0, 0)),
         };
-        let number = place.address / 8;
         let merge = StoreMergeInputs { number, data, strobes, put: turn.puts, sent: turn.sends, drop: self.bad };
         self.merge.step(&merge);
+        self.staged = if turn.stages {
+            inputs.data.map(|data| (place.address, data))
+        } else {
+            self.staged.filter(|_| !turn.puts && !self.bad)
+        };
+        self.compared = Some(self.operand);
+        (self.own_log_bytes, self.own_last) = (inputs.log_bytes, inputs.last);
         // Memories are read as they were.
         self.bad |= inputs.answer.is_some_and(|(_, failed)| failed);
         let mut column = inputs.column;
@@ -323,15 +351,18 @@ impl Access {
         self.sums.reset();
         self.order.reset();
         self.answers.reset();
-        (self.thread, self.phase, self.old, self.bad, self.near) = (0, Phase::Read, 0, false, None);
-        (self.last_fresh, self.kept) = (false, None);
+        (self.thread, self.phase, self.old, self.bad, self.near) = (0, Phase::Read, 0, false, false);
+        (self.last_fresh, self.kept, self.compared) = (false, None, None);
+        (self.staged, self.computes) = (None, false);
+        (self.own_log_bytes, self.own_last) = (0, 0);
     }
 }
 
 impl Access {
     /// Registers that are judged by what leaves the block.
     pub fn judged(path: &str) -> bool {
-        path.strip_prefix("sums.").is_some_and(FloatAdd::judged)
+        // What an atomic operation leaves, and what it compares with, is judged as it is written.
+        ["result", "compared"].contains(&path) || path.strip_prefix("sums.").is_some_and(FloatAdd::judged)
     }
 }
 
@@ -349,10 +380,12 @@ state! {
         in answers = self.answers, (|line: &Line| *line);
         in merge = self.merge;
         in sums = self.sums;
-        self => thread, old, bad, last_fresh;
+        self => thread, old, bad, last_fresh, computes, own_log_bytes, own_last;
         phase = self.phase as u8;
-        near_ = self.near.is_some();
-        near_line = self.near;
+        near_ = self.near;
+        staged = self.staged.is_some();
+        staged_address = self.staged.map(|staged| staged.0);
+        staged_data = self.staged.map(|staged| staged.1);
         line = self.line;
         byte_at = self.kept.map(|kept| kept.0);
         kept = self.kept.map(|kept| kept.1);

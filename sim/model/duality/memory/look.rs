@@ -15,17 +15,22 @@ pub struct Place {
     pub part: bool,
     /// It is in the window of its CTA.
     pub window: bool,
+    /// It is in the line of the thread before it, of those that take part.
+    pub same: bool,
 }
 
 impl Place {
-    /// As it is kept: the address in bits 31:0, bit 32 whether the thread takes part, bit 33 whether it is in a window.
+    /// As it is kept: the address in bits 31:0, bit 32 whether the thread takes part, bit 33 whether it is in a window,
+    /// bit 34 whether it is in the line of the one before.
     pub fn packed(self) -> u64 {
-        u64::from(self.address) | u64::from(self.part) << 32 | u64::from(self.window) << 33
+        let [part, window, same] = [self.part, self.window, self.same].map(u64::from);
+        u64::from(self.address) | part << 32 | window << 33 | same << 34
     }
 
     /// The other way round.
     pub fn of(word: u64) -> Place {
-        Place { address: word as u32, part: word >> 32 & 1 == 1, window: word >> 33 & 1 == 1 }
+        let [part, window, same] = [32, 33, 34].map(|bit| word >> bit & 1 == 1);
+        Place { address: word as u32, part, window, same }
     }
 }
 
@@ -45,8 +50,10 @@ pub struct Look {
     piece: u16,
     /// The first address that was refused: its thread, if that is told, and what was asked for.
     refused: Option<(Option<u16>, u32)>,
-    /// The line that was asked for last.
-    hinted: Option<u32>,
+    /// The line that an address has asked for last, in the space of pages.
+    near: Option<u32>,
+    /// The address that goes out waits, and was refused in the cycle before.
+    denied: bool,
 }
 
 /// What it gets in a cycle.
@@ -106,6 +113,8 @@ pub struct LookOutputs {
     pub place: Option<(u16, Place)>,
     /// See `place`.
     pub note: bool,
+    /// Its thread asks for it, as far as is known.
+    pub asks: bool,
     /// Why an address is refused, or 0.
     pub trap: u8,
     /// The first one that was: its thread, if that is told, and what was asked for.
@@ -117,7 +126,7 @@ pub struct LookOutputs {
 impl Look {
     /// A look with this table of pages.
     pub fn new(table: Vec<u64>) -> Look {
-        Look { translate: Translate::new(table), start: 0, piece: 0, refused: None, hinted: None }
+        Look { translate: Translate::new(table), start: 0, piece: 0, refused: None, near: None, denied: false }
     }
 
     /// log2 of an element's bytes.
@@ -137,22 +146,25 @@ impl Look {
     pub fn shown(&self, inputs: &LookInputs) -> LookOutputs {
         let TranslateOutputs { out, empty } = self.translated(inputs);
         let granted = |out: &Translated| out.chosen && out.trap == 0;
-        let new = |out: &Translated| granted(out) && !inputs.direct && self.hinted != Some(line(out.place));
-        let hint = out.filter(new).map(|out| out.place);
+        // Whether it is refused is late, and counts in the next cycle.
+        let asks = out.is_some_and(|out| out.chosen) && !self.denied;
+        let same = out.is_some_and(|out| self.near == Some(out.page_line));
+        let hint = out.filter(|out| granted(out) && !inputs.direct && !same).map(|out| out.place);
         let moves = match out {
             None => true,
             Some(_) if inputs.direct => inputs.direct_goes,
-            Some(_) => hint.is_none() || inputs.hint_ready,
+            Some(_) => !asks || same || inputs.hint_ready,
         };
         let place = out.map(|out| {
             let part = if inputs.direct { granted(&out) } else { out.chosen };
-            (out.thread, Place { address: out.place, part, window: out.window })
+            (out.thread, Place { address: out.place, part, window: out.window, same })
         });
         LookOutputs {
             turn: inputs.item.is_some() && moves,
             hint,
             place,
             note: place.is_some() && moves,
+            asks,
             trap: out.filter(|out| out.chosen).map_or(0, |out| out.trap),
             refused: self.refused,
             empty,
@@ -178,11 +190,13 @@ impl Look {
         if let (Some(out), None, true) = (self.translated(inputs).out, self.refused, shown.trap != 0) {
             self.refused = Some(((!inputs.spills).then_some(out.thread), out.asked));
         }
-        if let Some(place) = shown.hint.filter(|_| inputs.hint_ready) {
-            self.hinted = Some(line(place));
+        let chosen = self.translated(inputs).out.filter(|out| out.chosen);
+        if let Some(out) = chosen.filter(|out| out.trap == 0 && shown.note) {
+            self.near = Some(out.page_line);
         }
+        self.denied = !shown.note && chosen.is_some_and(|out| out.trap != 0);
         if inputs.begin {
-            (self.refused, self.hinted) = (None, None);
+            (self.refused, self.near) = (None, None);
         }
         self.translate.step(&TranslateInputs {
             page: inputs.page,
@@ -202,7 +216,8 @@ impl Look {
     /// A clock edge with the reset on has passed.
     pub fn reset(&mut self) {
         self.translate.reset();
-        (self.start, self.piece, self.refused, self.hinted) = (0, 0, None, None);
+        (self.start, self.piece, self.refused, self.near) = (0, 0, None, None);
+        self.denied = false;
     }
 }
 
@@ -214,12 +229,12 @@ pub fn names(refused: Option<(Option<u16>, u32)>) -> u8 {
 state! {
     Look(self) {
         in translate = self.translate;
-        self => start, piece;
+        self => start, piece, denied;
         named = names(self.refused);
         bad_thread = self.refused.and_then(|refused| refused.0);
         bad_address = self.refused.map(|refused| refused.1);
-        hinted = self.hinted.is_some();
-        hinted_line = self.hinted;
+        near_ = self.near.is_some();
+        near_line = self.near;
     }
 
     LookInputs(self) {
@@ -236,7 +251,7 @@ state! {
     }
 
     LookOutputs(self) {
-        self => turn, note, trap, empty;
+        self => turn, note, asks, trap, empty;
         hint = self.hint.is_some();
         offered = self.place.is_some();
         when (let Some((thread, at)) = self.place) {

@@ -2,6 +2,7 @@
 
 use bitline_units::duality::isa::codes::{GENERIC_SHARED, Space, Trap};
 
+use super::look::line;
 use crate::state::{Contents, Words};
 
 /// Entries of the table.
@@ -71,6 +72,8 @@ pub struct Translated {
     pub window: bool,
     /// Its place in memory.
     pub place: u32,
+    /// Its line in the space of pages.
+    pub page_line: u32,
     /// What the thread has asked for.
     pub asked: u32,
     /// The thread.
@@ -112,7 +115,15 @@ impl Translate {
             };
             let Item { chosen, address, thread, .. } = asked.item;
             let place = entry << PAGE_BITS | asked.place & 0xffff;
-            Translated { chosen, window: asked.window, place, asked: address, thread, trap }
+            Translated {
+                chosen,
+                window: asked.window,
+                place,
+                page_line: line(asked.place),
+                asked: address,
+                thread,
+                trap,
+            }
         });
         TranslateOutputs { out, empty: self.first.is_none() && self.second.is_none() }
     }
@@ -185,6 +196,7 @@ state! {
             out_chosen = out.chosen;
             out_window = out.window;
             place = out.place;
+            page_line = out.page_line;
             asked = out.asked;
             out_thread = out.thread;
             refused = out.trap != 0;

@@ -53,6 +53,8 @@ pub struct MemoryUnit {
     /// The word, and its scalar register.
     word: Word,
     scalar: u32,
+    /// Its rows.
+    rows: u8,
 }
 
 /// What the memories of a unit hold.
@@ -60,7 +62,7 @@ pub struct MemoryUnit {
 pub struct UnitMemories {
     /// The table of pages.
     pub table: Vec<u64>,
-    /// A place for each thread, of 34 bits.
+    /// A place for each thread, of 35 bits.
     pub places: Vec<u64>,
     /// Data for each thread of a group.
     pub operands: Vec<u64>,
@@ -101,6 +103,7 @@ impl MemoryUnit {
             crossbar: (params.crossbar > 0).then(|| Crossbar::new(params)),
             word: Word::default(),
             scalar: 0,
+            rows: 0,
             params: Rc::new(params.clone()),
         }
     }
@@ -161,7 +164,7 @@ impl MemoryUnit {
         let mut spill = SpillInputs {
             arrays: inputs.arrays,
             first_row: word.get(IMMEDIATE) as u32,
-            rows: word.get(WIDTH) as u8 + 1,
+            rows: self.rows,
             base: inputs.spill_base,
             there: inputs.spill_rows,
             begin: doing == Choose,
@@ -206,6 +209,7 @@ impl MemoryUnit {
             active: doing == Do,
             direct,
             offered: looked.place.map(|place| place.1),
+            asks: looked.asks,
             column,
             keep: doing == Keep,
             data: element,
@@ -213,7 +217,7 @@ impl MemoryUnit {
             answer: inputs.answer,
             ..AccessInputs::default()
         };
-        if spills {
+        if busy && word.get(SPACE) == Space::Spill.code() {
             access.log_bytes = self.spill.log_piece();
             access.last = 63;
             access.data = Some(spilled.piece);
@@ -258,7 +262,7 @@ impl MemoryUnit {
         // Rows of a transfer.
         let count = match doing {
             Address | Choose | Idle => current.get(WIDTH_A) as u8 + 1,
-            _ if busy => word.get(WIDTH) as u8 + 1,
+            _ if busy => self.rows,
             _ if masks => MASK_ROWS,
             _ => (inputs.special >> 25 & 63) as u8 + 1,
         };
@@ -332,6 +336,7 @@ impl MemoryUnit {
         self.spill.step(&spill);
         if let (true, Some(memory)) = (sequence.takes_word, inputs.memory) {
             (self.word, self.scalar) = memory;
+            self.rows = self.word.get(WIDTH) as u8 + 1;
         }
         outputs
     }
@@ -369,7 +374,7 @@ impl MemoryUnit {
         self.access.reset();
         self.spill.reset();
         self.crossbar.iter_mut().for_each(Crossbar::reset);
-        (self.word, self.scalar) = (Word::default(), 0);
+        (self.word, self.scalar, self.rows) = (Word::default(), 0, 0);
     }
 
     /// Registers that are judged by what leaves the unit.
@@ -390,6 +395,6 @@ state! {
         in spill = self.spill;
         in crossbar[] = self.crossbar.iter();
         word = self.word.0;
-        self => scalar;
+        self => scalar, rows;
     }
 }

@@ -24,7 +24,7 @@ fn duality_accesses_follow_each_other() {
     for (columns, banks, seed) in [(8, 1, 13), (64, 3, 14)] {
         let params = design(columns, banks);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let places = (0..Access::places(&params)).map(|_| rng.random::<u64>() >> 30).collect();
+        let places = (0..Access::places(&params)).map(|_| rng.random::<u64>() >> 29).collect();
         let model = Access::new(&params, places, (0..columns).map(|_| rng.random()).collect());
         let (mut word, mut last) = (AccessInputs::default(), AccessInputs::default());
         let (mut plays, mut waiting) = (Plays::Notes, 0u32);
@@ -63,7 +63,7 @@ fn duality_accesses_follow_each_other() {
             let place = |rng: &mut ChaCha8Rng, log_bytes: u8| {
                 let from = [0x1000, rng.random::<u32>() >> 1][usize::from(rng.random_ratio(1, 8))];
                 let address = (from + rng.random_range(0..128)) & !((1 << log_bytes) - 1);
-                Place { address, part: rng.random_range(0..8) > 0, window: rng.random() }
+                Place { address, part: rng.random_range(0..8) > 0, window: rng.random(), same: rng.random() }
             };
             match plays {
                 Plays::Notes if rng.random_ratio(1, 24) => {
@@ -106,6 +106,10 @@ fn duality_accesses_follow_each_other() {
                     } else if last.direct && !turned {
                         inputs.offered = last.offered.or(inputs.offered);
                     }
+                    // One that is refused is told late.
+                    let waits = last.direct && last.offered.is_some() && !turned;
+                    let told = waits && !last.asks;
+                    inputs.asks = inputs.offered.is_some_and(|place| place.part) || !told && rng.random();
                 }
                 Plays::Ends => inputs.direct = false,
             }

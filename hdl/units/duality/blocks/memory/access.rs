@@ -1,25 +1,29 @@
 //! Accesses of a word of memory: reads, writes and atomic operations of threads, in their order.
 //!
 //! `note` writes the place of a thread: bits 31:0 where in memory, bit 32 that the thread takes part, bit 33 that it is
-//! in the CTA's window, where sums keep subnormal numbers; elsewhere these are flushed, as on GPUs. `first` = 1 goes
-//! to thread 0. While `active` = 1 the threads follow each other: `goes` = 1 in a cycle that ends a thread's turn, of a
-//! thread that writes only if its data are there (`data_valid`), which are taken then; `part` = 1 if it takes part.
-//! Reads and writes have a turn a cycle while the cache ways answer; an atomic operation reads, and has written before
-//! the next thread's turn; `lock` = 1 with the read keeps others away from the word until it has. Unless the operation
-//! is a store, every thread gives a value (`emits` = 1 for a cycle), which is 0 if it does not take part; in the order
-//! of threads, and at most 16 later than its turn. `empty` = 1 when all values of threads that had their turn are
-//! given, and all answers are there; of reads `settles` = 1 already in the cycle before the last one
-//! is given, if no turn comes any more.
+//! in the CTA's window, where sums keep subnormal numbers; elsewhere these are flushed, as on GPUs; bit 34 that it is
+//! in the line of the thread before it, of those that take part. `first` = 1 goes to thread 0. While `active` = 1 the
+//! threads follow each other: `goes` = 1 in a cycle that ends a thread's turn, of a thread that writes only if its data
+//! are there (`data_valid`), which are taken then; `part` = 1 if it takes part. Reads and writes have a turn a cycle
+//! while the cache ways answer; an atomic operation reads, and has written before the next thread's turn; `lock` = 1
+//! with the read keeps others away from the word until it has. Unless the operation is a store, every thread gives a
+//! value (`emits` = 1 for a cycle), which is 0 if it does not take part; in the order of threads, and at most 16 later
+//! than its turn. `empty` = 1 when all values of threads that had their turn are given, and all answers are there; of
+//! reads `settles` = 1 already in the cycle before the last one is given, if no turn comes any more.
 //!
-//! Threads that follow each other, but for those that take no part, and read the same line have one request: the first
-//! one's answer brings the line (`answer_line`), and the others have no turn at the cache ways. Those that write the
-//! same word have one, too, when a thread comes that does not, or none is left.
+//! Threads that follow each other, but for those that take no part, and read the same line have one request, as far as
+//! their places say so: the first one's answer brings the line (`answer_line`), and the others have no turn at the
+//! cache ways. Those that write the same word have one, too, when a thread comes that does not, or none is left. What a
+//! thread writes waits for a cycle, or more, before it is added to the word that is held.
 //!
 //! With `direct` = 1 a read's place is `note_place` instead, whenever `offered` = 1, and not noted before: of loads
-//! whose addresses are looked at for the first time.
+//! whose addresses are looked at for the first time. Whether it takes part is late then: where `offered_asks` = 1 the
+//! turn ends as if it did. What an atomic operation leaves is computed in the
+//! cycle behind the one in which its answer is taken, in which a sum of floating-point numbers begins.
 //!
 //! `keep` = 1 keeps the data as the first of two, at the thread's place in its group: compare and swap compares with
-//! them, and writes those that are there at its turn. `hint` asks the cache ways for a line; not while `active` = 1.
+//! them, and writes those that are there at its turn. `hint` asks the cache ways for a line; not while `active` = 1 or
+//! `empty` = 0.
 //! `failed` stays 1 from an answer that says so until `first`; threads take no part then.
 
 use crate::duality::blocks::bundles::{CacheLine, CacheSource};
@@ -28,19 +32,22 @@ use crate::duality::blocks::memory::element::{DualityElement, MemoryWord};
 use crate::duality::blocks::memory::float_add::DualityFloatAdd;
 use crate::duality::blocks::memory::places::MOST_PIECES;
 use crate::duality::blocks::memory::store_merge::DualityStoreMerge;
-use crate::duality::cache_params::{AT_BITS, LINE_BITS, LINE_WORDS};
+use crate::duality::cache_params::{AT_BITS, LINE_WORDS};
 use crate::duality::isa::codes::MemoryOp;
 use crate::duality::params::DualityParams;
 use crate::kernel::prelude::*;
+use crate::parts::head_queue::HeadQueue;
 use crate::parts::queue::Queue;
 
 numbers! { LOAD = MemoryOp::Load, STORE = MemoryOp::Store, COMPARE = MemoryOp::Compare, F_ADD = MemoryOp::FAdd }
 /// A thread's place in memory, whether it takes part, and whether that is in the CTA's window.
-pub type Place = Word<34, 1>;
+pub type Place = Word<35, 1>;
 /// The bit that says that the thread takes part.
 pub const TAKES_PART: usize = 32;
 /// The bit that says that the place is in the window.
 pub const IN_WINDOW: usize = 33;
+/// The bit that says that the place is in the line of the thread before it.
+pub const SAME_LINE: usize = 34;
 /// Accesses under way.
 const FLIGHT: usize = 16;
 const LAST_PHASE: u64 = 3;
@@ -55,9 +62,9 @@ hdl_block! {
     pub DualityAccess {
         In clock: Domain; /// Clock and reset.
         In operation: Bits<4>; /// What is done.
-        In log_bytes: Bits<2>; /// log2 of an element's bytes.
+        In log_bytes: Bits<2>; /// log2 of an element's bytes; they count from the next cycle on.
         In extends: Bit; /// Values are extended with their sign.
-        In last: Bits<6>; /// The highest bit of a thread's data.
+        In last: Bits<6>; /// The highest bit of a thread's data; it counts from the next cycle on.
         In note: Bit; /// A place is noted.
         In note_thread: Bits<12>; /// Whose.
         In note_place: Place; /// The place.
@@ -68,6 +75,7 @@ hdl_block! {
         In active: Bit; /// Threads have their turns.
         In direct: Bit; /// Or those have whose places are offered.
         In offered: Bit; /// A place is.
+        In offered_asks: Bit; /// Its thread asks for it, as far as is known: all that take part do.
         In column: Bits<9>; /// The thread's place in its group.
         In keep: Bit; /// Data are kept.
         In data_valid: Bit; /// Data are there.
@@ -87,7 +95,7 @@ hdl_block! {
         Child places: Ram<Place, Bits<12>>; // What each thread asks for.
         Child operands: Ram<MemoryWord, Bits<9>>; // Data that are kept.
         // Threads under way: bit 7 one that takes part, bit 6 one with an answer of its own, and the byte in its line.
-        Child order: Queue<Bits<8>>;
+        Child order: HeadQueue<Bits<8>>;
         Child answers: Queue<CacheLine>; // Lines that were read.
         Child merge: DualityStoreMerge; // Stores in the same word.
         Child element: DualityElement; // Elements in words.
@@ -98,11 +106,17 @@ hdl_block! {
         Register old: MemoryWord; // What it has read.
         Register bad: Bit; // An answer has failed.
         Register near: Bit; // A thread's line was asked for.
+        Register own_log_bytes: Bits<2>; // What data are.
+        Register own_last: Bits<6>;
+        Register computes: Bit; // What an atomic operation leaves is computed.
         Register last_fresh: Bit; // The thread that came last has an answer of its own.
-        Pipe near_line: Bits<LINE_BITS>; // This one.
         Pipe line: CacheLine; // The line that was read last.
         Pipe byte_at: Bits<6>; // Of an atomic operation: the byte in its line, and its data.
         Pipe kept: MemoryWord;
+        Pipe compared, result: MemoryWord; // What it compares with, and what it leaves.
+        Register staged: Bit; // What a thread writes waits: where, and its data.
+        Pipe staged_address: Bits<32>;
+        Pipe staged_data: MemoryWord;
         Local writes, stores, one_by_one, ready, takes, turn, given, waits, fresh, shares, sends, sent, unused: Bit;
         Local added, unused_word: MemoryWord;
         Local place: Place;
@@ -114,6 +128,8 @@ hdl_block! {
         Local coming: Bits<12>;
         Local coming_column: Bits<9>;
         Local left, lines: Bits<5>;
+        Local unused_level: Bits<2>;
+        Local asks, joins, room, adding, more: Bit;
     }
 }
 
@@ -128,7 +144,7 @@ impl DualityAccess {
         DualityAccess {
             places: Ram::new(threads, RamStyle::Block),
             operands: Ram::new(columns, RamStyle::Block),
-            order: Queue::new(FLIGHT),
+            order: HeadQueue::new(FLIGHT),
             answers: Queue::new(FLIGHT),
             ..Self::default()
         }
@@ -139,7 +155,8 @@ impl Logic for DualityAccess {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, places, operands, order, answers, sums, merge);
-        dff_setup!(self, clock, thread, phase, old, bad, near, near_line, line, last_fresh, byte_at, kept);
+        dff_setup!(self, clock, thread, phase, old, bad, near, computes, line, last_fresh, byte_at, kept, compared);
+        dff_setup!(self, clock, staged, staged_address, staged_data, result, own_log_bytes, own_last);
         self.writes.next = self.operation.val() != LOAD;
         self.stores.next = self.operation.val() == STORE;
         self.one_by_one.next = self.writes.val() & !self.stores.val();
@@ -150,18 +167,22 @@ impl Logic for DualityAccess {
             self.ready.next = self.offered.val();
         }
         self.takes.next = self.place.val().get_bit(TAKES_PART) & !self.bad.q.val();
+        self.asks.next = self.takes.val();
+        if self.direct.val() {
+            self.asks.next = self.offered_asks.val() & !self.bad.q.val();
+        }
         self.part.next = self.takes.val();
         self.oldest.next = self.order.head.val();
         self.fresh.next = self.oldest.val().get_bit(FRESH);
-        self.shares.next = !self.writes.val()
-            & self.near.q.val()
-            & (self.near_line.q.val() == self.place.val().get_bits::<LINE_BITS>(6));
+        self.shares.next = !self.writes.val() & self.near.q.val() & self.place.val().get_bit(SAME_LINE);
         // Elements.
-        self.element.log_bytes.next = self.log_bytes.val();
+        self.own_log_bytes.d.next = self.log_bytes.val();
+        self.own_last.d.next = self.last.val();
+        self.element.log_bytes.next = self.own_log_bytes.q.val();
         self.element.signed.next = self.extends.val();
-        self.element.last.next = self.last.val();
-        self.element.value.next = self.data.val();
-        self.element.to.next = self.place.val().get_bits::<3>(0);
+        self.element.last.next = self.own_last.q.val();
+        self.element.value.next = self.staged_data.q.val();
+        self.element.to.next = self.staged_address.q.val().get_bits::<3>(0);
         self.element.from.next = self.oldest.val().get_bits::<3>(0);
         self.from.next = self.oldest.val().get_bits::<3>(3);
         self.source.next = self.line.q.val();
@@ -169,7 +190,7 @@ impl Logic for DualityAccess {
             self.source.next = self.answers.head.val();
         }
         self.atomic.operation.next = self.operation.val();
-        self.atomic.wide.next = self.log_bytes.val().get_bit(0);
+        self.atomic.wide.next = self.own_log_bytes.q.val().get_bit(0);
         self.atomic.old.next = self.old.q.val();
         // An atomic operation writes two cycles behind its turn's first, or more: what it has is known by then.
         if self.one_by_one.val() & self.ready.val() & self.takes.val() {
@@ -178,20 +199,23 @@ impl Logic for DualityAccess {
         }
         self.atomic.b.next = self.kept.q.val();
         if self.operation.val() == COMPARE {
-            self.atomic.b.next = self.operands.read_data.val();
+            self.atomic.b.next = self.compared.q.val();
         }
         self.atomic.s.next = self.kept.q.val();
         self.element.stored.next = self.element.extended.val();
         self.added.next = bits_to::<MemoryWord, Bits<32>>(self.sums.result.val());
-        self.sums.a.next = self.element.read.val().get_bits::<32>(0);
+        self.sums.a.next = self.old.q.val().get_bits::<32>(0);
         self.sums.b.next = self.kept.q.val().get_bits::<32>(0);
         self.sums.flush.next = !self.place.val().get_bit(IN_WINDOW);
-        self.sums.start.next = false;
+        self.sums.start.next = self.computes.q.val() & (self.operation.val() == F_ADD);
+        self.computes.d.next = false;
+        self.result.d.next = self.atomic.result.val();
+        self.compared.d.next = self.operands.read_data.val();
         if self.one_by_one.val() {
             self.element.from.next = self.byte_at.q.val().get_bits::<3>(0);
             self.from.next = self.byte_at.q.val().get_bits::<3>(3);
             self.element.to.next = self.byte_at.q.val().get_bits::<3>(0);
-            self.element.stored.next = self.atomic.result.val();
+            self.element.stored.next = self.result.q.val();
             if self.operation.val() == F_ADD {
                 self.element.stored.next = self.added.val();
             }
@@ -206,19 +230,21 @@ impl Logic for DualityAccess {
         }
         self.element.word.next = bits_to::<MemoryWord, Bits<64>>(self.picked.val());
         // A word is written when a thread comes that does not share it.
-        self.merge.number.next = self.place.val().get_bits::<AT_BITS>(3);
+        self.merge.number.next = self.staged_address.q.val().get_bits::<AT_BITS>(3);
         self.merge.data.next = self.element.data.val();
         self.merge.strobes.next = self.element.strobes.val();
         self.merge.drop.next = self.bad.q.val();
         self.sends.next = self.merge.held.val()
             & self.order.push_ready.val()
             & !self.bad.q.val()
-            & !self.hint.val()
-            & (!self.active.val() | (self.ready.val() & self.takes.val() & !self.merge.fits.val()));
+            & ((self.staged.q.val() & !self.merge.fits.val()) | (!self.staged.q.val() & !self.active.val()));
         self.sent.next = self.sends.val() & self.cache.ready.val();
+        self.joins.next = self.staged.q.val() & !self.bad.q.val() & (self.merge.fits.val() | self.sent.val());
+        self.room.next = !self.staged.q.val() | self.joins.val();
         self.merge.sent.next = self.sent.val();
         // Requests.
         self.waits.next = self.phase.q.val().get_bit(0);
+        self.adding.next = self.computes.q.val() | self.sums.busy.val();
         self.cache.hint.next = self.hint.val();
         self.hint_ready.next = self.cache.ready.val();
         self.cache.write.next = self.stores.val();
@@ -227,7 +253,7 @@ impl Logic for DualityAccess {
         if self.one_by_one.val() {
             self.cache.write.next = self.phase.q.val() != 0;
             self.cache.valid.next =
-                self.hint.val() | (self.ready.val() & self.takes.val() & !self.waits.val() & !self.sums.busy.val());
+                self.hint.val() | (self.ready.val() & self.takes.val() & !self.waits.val() & !self.adding.val());
         }
         self.lock.next = self.one_by_one.val() & (self.phase.q.val() == 0) & !self.hint.val();
         self.cache.address.next = self.place.val().get_bits::<32>(0);
@@ -262,21 +288,30 @@ impl Logic for DualityAccess {
         // Turns.
         self.turn.next = self.ready.val()
             & self.order.push_ready.val()
-            & (!self.takes.val() | self.shares.val() | self.cache.ready.val());
+            & (!self.asks.val() | self.shares.val() | self.cache.ready.val());
         self.reads.next = self.turn.val();
         self.order.push_valid.next = self.turn.val();
         if self.turn.val() & self.takes.val() {
             self.near.d.next = !self.writes.val();
-            self.near_line.d.next = self.place.val().get_bits::<LINE_BITS>(6);
         }
         if !self.active.val() & !self.direct.val() {
             self.near.d.next = false;
         }
         if self.stores.val() {
-            self.turn.next = self.ready.val() & (!self.takes.val() | self.merge.fits.val() | self.sent.val());
+            self.turn.next = self.ready.val() & (!self.takes.val() | self.room.val());
             self.order.push_valid.next = self.sent.val();
         }
-        self.merge.put.next = self.stores.val() & self.turn.val() & self.takes.val();
+        self.merge.put.next = self.joins.val();
+        if self.room.val() {
+            self.staged_address.d.next = self.place.val().get_bits::<32>(0);
+            self.staged_data.d.next = self.data.val();
+        }
+        if self.joins.val() | self.bad.q.val() {
+            self.staged.d.next = false;
+        }
+        if self.stores.val() & self.turn.val() & self.takes.val() {
+            self.staged.d.next = true;
+        }
         if self.one_by_one.val() {
             self.order.push_valid.next = false;
             self.answers.pop.next = self.answers.head_valid.val();
@@ -292,10 +327,10 @@ impl Logic for DualityAccess {
                         self.turn.next = self.phase.q.val() == LAST_PHASE;
                         if self.phase.q.val() == 1 {
                             self.old.d.next = self.element.read.val();
-                            self.sums.start.next = self.operation.val() == F_ADD;
+                            self.computes.d.next = true;
                         }
                     }
-                } else if self.cache.ready.val() & !self.sums.busy.val() {
+                } else if self.cache.ready.val() & !self.adding.val() {
                     self.phase.d.next = self.phase.q.val() + 1;
                 }
             }
@@ -308,24 +343,22 @@ impl Logic for DualityAccess {
         if self.stores.val() {
             self.order.push_data.next = STORED.into();
         }
-        self.empty.next = !self.order.head_valid.val() & !self.merge.held.val();
-        // One thread is left behind this cycle, and it needs no answer, or that is there.
+        self.empty.next = !self.order.head_valid.val() & !self.merge.held.val() & !self.staged.q.val();
+        // No thread is left behind this cycle, or one that needs no answer, or has it.
         if self.order.push_valid.val() {
             self.last_fresh.d.next = self.order.push_data.val().get_bit(FRESH);
         }
-        self.left.next = self.order.level.val();
+        self.left.next = self.order.level.val().get_bits::<5>(0);
+        self.unused_level.next = self.order.level.val().get_bits::<2>(5);
         self.lines.next = self.answers.level.val();
-        if self.given.val() {
-            self.left.next = self.order.level.val() - 1;
-            if self.fresh.val() {
-                self.lines.next = self.answers.level.val() - 1;
-            }
-        }
+        self.more.next = (self.lines.val() > 1) | ((self.lines.val() == 1) & !self.fresh.val());
         self.settles.next = !self.writes.val()
             & !self.ready.val()
             & ((self.left.val() == 0)
-                | ((self.left.val() == 1)
-                    & (!self.last_fresh.q.val() | (self.lines.val() != 0) | self.cache.answer.val())))
+                | ((self.left.val() == 1) & (self.given.val() | self.cache.answer.val()))
+                | ((self.left.val() == 2)
+                    & self.given.val()
+                    & (!self.last_fresh.q.val() | self.more.val() | self.cache.answer.val())))
             & !(self.cache.answer.val() & self.cache.answer_failed.val());
         if self.cache.answer.val() & self.cache.answer_failed.val() {
             self.bad.d.next = true;
@@ -360,6 +393,6 @@ impl Logic for DualityAccess {
 
     described! {
         "duality_access", "Reads, writes and atomic operations of threads, in their order."; LOAD, STORE, COMPARE,
-        F_ADD, TAKES_PART, IN_WINDOW, LAST_PHASE, LINE_BITS, AT_BITS, PART, FRESH, STORED, LINE_WORDS
+        F_ADD, TAKES_PART, IN_WINDOW, SAME_LINE, LAST_PHASE, AT_BITS, PART, FRESH, STORED, LINE_WORDS
     }
 }

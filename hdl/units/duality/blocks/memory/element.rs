@@ -6,6 +6,8 @@ use crate::kernel::prelude::*;
 /// A word of memory, or a value of a thread.
 pub type MemoryWord = Word<64, 1>;
 
+numbers! { BYTE = 0xffu64, HALF = 0xffffu64, SINGLE = 0xffff_ffffu64 }
+
 hdl_block! {
     /// The shifters.
     pub DualityElement {
@@ -22,11 +24,10 @@ hdl_block! {
         In from: Bits<3>; /// The element's byte in it.
         Out read: MemoryWord; /// The element, extended.
     } inside {
-        Local ones, shifted: MemoryWord;
+        Local ones, shifted, own: MemoryWord;
         Local bytes: Bits<8>;
         Local by_to, by_from: Bits<6>;
         Local sign: Bit;
-        Local top: Bits<6>;
     }
 }
 
@@ -34,33 +35,41 @@ impl Logic for DualityElement {
     #[hdl_gen]
     fn update(&mut self) {
         self.ones.next = 0.into();
+        self.ones.next = !self.ones.val();
         self.extended.next = self.value.val();
         if self.signed.val() & self.value.val().get_bit(self.last.val().index()) {
-            self.extended.next = self.value.val() | ((!self.ones.val() << 1) << self.last.val());
+            self.extended.next = self.value.val() | ((self.ones.val() << 1) << self.last.val());
         }
         self.bytes.next = 1.into();
-        self.top.next = 7.into();
         if self.log_bytes.val() == 1 {
             self.bytes.next = 3.into();
-            self.top.next = 15.into();
         } else if self.log_bytes.val() == 2 {
             self.bytes.next = 15.into();
-            self.top.next = 31.into();
         } else if self.log_bytes.val() == 3 {
             self.bytes.next = 255.into();
-            self.top.next = 63.into();
         }
         self.strobes.next = self.bytes.val() << self.to.val();
         self.by_to.next = bit_cast::<6, 3>(self.to.val()) << 3;
         self.by_from.next = bit_cast::<6, 3>(self.from.val()) << 3;
         self.data.next = self.stored.val() << self.by_to.val();
         self.shifted.next = self.word.val() >> self.by_from.val();
-        self.sign.next = self.signed.val() & self.shifted.val().get_bit(self.top.val().index());
-        self.read.next = self.shifted.val() & !((!self.ones.val() << 1) << self.top.val());
-        if self.sign.val() {
-            self.read.next = self.shifted.val() | ((!self.ones.val() << 1) << self.top.val());
+        self.sign.next = self.shifted.val().get_bit(7);
+        self.own.next = BYTE.into();
+        if self.log_bytes.val() == 1 {
+            self.sign.next = self.shifted.val().get_bit(15);
+            self.own.next = HALF.into();
+        } else if self.log_bytes.val() == 2 {
+            self.sign.next = self.shifted.val().get_bit(31);
+            self.own.next = SINGLE.into();
+        } else if self.log_bytes.val() == 3 {
+            self.sign.next = self.shifted.val().get_bit(63);
+            self.own.next = self.ones.val();
+        }
+        self.read.next = self.shifted.val() & self.own.val();
+        if self.signed.val() & self.sign.val() {
+            self.read.next = self.shifted.val() | !self.own.val();
         }
     }
 
-    described! { "duality_element", "Brings elements to their place in words of memory, and back." }
+    described! { "duality_element", "Brings elements to their place in words of memory, and back."; BYTE, HALF, SINGLE }
 }

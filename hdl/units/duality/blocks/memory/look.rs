@@ -1,14 +1,18 @@
 //! Look of a word of memory at its addresses: one a cycle to the translation, its place to whoever notes it, its line
-//! to the cache ways, and what is refused to whoever tells it.
+//! to the cache ways, and what is refused to whoever tells it. What the table of pages says of an address is late: an
+//! address moves on or waits without it.
 //!
 //! `item` = 1 while there is an address: of a thread that `there` and `chosen` say takes part, or, with `spills`, of a
-//! piece of spill rows. `turn` = 1 in a cycle that takes it; it waits while the cache ways do not take a hint. A line
-//! that was asked for last is not asked for again. `note` gives places in the order of the addresses; pieces are
-//! numbered from 0 on while `numbers` = 1. `trap` is not 0 in a cycle in which one is refused; the first one behind
-//! `begin` = 1 is kept. With `direct` = 1 no hints are given, a place is offered until `direct_goes` takes it, and one
-//! that is refused takes no part.
+//! piece of spill rows. `turn` = 1 in a cycle that takes it; where an address asks for a line that waits while the
+//! cache ways do not take a hint. A line that the address before it asked for, of those that ask and are not refused,
+//! is not asked for again: one in the space of pages, and of the word. One that is refused gives no hint, and waits for
+//! a cycle at most, where others wait for theirs. `note` gives places in the order of the addresses, with the bit that
+//! says that the line is not asked for again; pieces are numbered from 0 on while `numbers` = 1. `trap` is not 0 in a
+//! cycle in which one is refused; the first one behind `begin` = 1 is kept. With `direct` = 1 no hints are given, a
+//! place is offered until `direct_goes` takes it, and one that is refused takes no part; `asks` = 1 with it if its
+//! thread is chosen, unless it was refused in the cycle before.
 
-use crate::duality::blocks::memory::access::{IN_WINDOW, Place, TAKES_PART};
+use crate::duality::blocks::memory::access::{IN_WINDOW, Place, SAME_LINE, TAKES_PART};
 use crate::duality::blocks::memory::translate::{DualityTranslate, PAGE_BITS};
 use crate::duality::blocks::types::ProgramWord;
 use crate::duality::cache_params::LINE_BITS;
@@ -48,6 +52,7 @@ hdl_block! {
         In direct: Bit; /// Places are read from at once.
         In direct_goes: Bit; /// This one has been.
         Out offered: Bit; /// There is a place.
+        Out asks: Bit; /// Its thread asks for it, as far as is known.
         Out note: Bit; /// A place is noted.
         Out note_thread: Bits<12>; /// Whose.
         Out place: Place; /// The place.
@@ -63,11 +68,12 @@ hdl_block! {
         Register named: Bits<2>; // What of the first refused address is told.
         Register bad_thread: Bits<12>; // Its thread.
         Register bad_address: Bits<32>; // What it has asked for.
-        Register hinted: Bit; // A line was asked for.
-        Pipe hinted_line: Bits<LINE_BITS>; // The last one.
+        Register near: Bit; // An address before has asked for a line.
+        Register denied: Bit; // This one waits, and was refused in the cycle before.
+        Pipe near_line: Bits<LINE_BITS>; // The last one, in the space of pages.
         Local source: Bits<2>;
         Local base: Bits<32>;
-        Local asks, hints, moves, part, again: Bit;
+        Local wants, hints, moves, part, again: Bit;
         Local line: Bits<LINE_BITS>;
         Local unused: ProgramWord;
     }
@@ -84,7 +90,7 @@ impl Logic for DualityLook {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, translate);
-        dff_setup!(self, clock, start, piece, named, bad_thread, bad_address, hinted, hinted_line);
+        dff_setup!(self, clock, start, piece, named, bad_thread, bad_address, near, near_line, denied);
         self.unused.next = self.word.val();
         self.source.next = self.word.val().get_bits::<2>(AT_SOURCE);
         // The word has come some cycles before its first address: what all threads add is there by then.
@@ -96,20 +102,22 @@ impl Logic for DualityLook {
         if (self.source.val() == BY_ROW) | (self.source.val() == INDEXED) {
             self.base.next = self.element.val();
         }
-        self.asks.next = self.translate.out_valid.val() & self.translate.out_chosen.val();
-        self.hints.next = self.asks.val() & !self.translate.refused.val();
-        self.line.next = self.translate.place.val().get_bits::<LINE_BITS>(6);
-        self.again.next = self.hinted.q.val() & (self.hinted_line.q.val() == self.line.val());
+        self.wants.next = self.translate.out_valid.val() & self.translate.out_chosen.val();
+        self.asks.next = self.wants.val() & !self.denied.q.val();
+        self.hints.next = self.wants.val() & !self.translate.refused.val();
+        self.line.next = self.translate.page_line.val();
+        self.again.next = self.near.q.val() & (self.near_line.q.val() == self.line.val());
         self.hint.next = self.hints.val() & !self.direct.val() & !self.again.val();
-        self.moves.next = !self.hints.val() | self.again.val() | self.hint_ready.val();
-        if self.hint.val() & self.hint_ready.val() {
-            self.hinted.d.next = true;
-            self.hinted_line.d.next = self.line.val();
-        }
+        self.moves.next = !self.asks.val() | self.again.val() | self.hint_ready.val();
         self.part.next = self.translate.out_chosen.val();
         if self.direct.val() {
             self.moves.next = !self.translate.out_valid.val() | self.direct_goes.val();
             self.part.next = self.hints.val();
+        }
+        self.denied.d.next = self.wants.val() & self.translate.refused.val() & !self.moves.val();
+        if self.hints.val() & self.moves.val() {
+            self.near.d.next = true;
+            self.near_line.d.next = self.line.val();
         }
         self.turn.next = self.item.val() & self.moves.val();
         self.translate.page_write.next = self.page_write.val();
@@ -143,14 +151,14 @@ impl Logic for DualityLook {
         self.note_thread.next = self.translate.out_thread.val();
         self.place.next =
             bits_to::<Place, Bits<32>>(self.translate.place.val()).replace_bit(TAKES_PART, self.part.val());
-        if self.translate.out_window.val() {
-            self.place.next = bits_to::<Place, Bits<32>>(self.translate.place.val())
-                .replace_bit(TAKES_PART, self.part.val())
-                .replace_bit(IN_WINDOW, true);
-        }
+        self.place.next = self
+            .place
+            .val()
+            .replace_bit(IN_WINDOW, self.translate.out_window.val())
+            .replace_bit(SAME_LINE, self.again.val());
         // What is refused.
         self.trap.next = 0.into();
-        if self.asks.val() {
+        if self.wants.val() {
             self.trap.next = self.translate.trap.val();
             if self.translate.refused.val() & (self.named.q.val() == 0) {
                 self.named.d.next = 3.into();
@@ -163,7 +171,7 @@ impl Logic for DualityLook {
         }
         if self.begin.val() {
             self.named.d.next = 0.into();
-            self.hinted.d.next = false;
+            self.near.d.next = false;
         }
         self.trap_names.next = self.named.q.val();
         self.trap_thread.next = self.bad_thread.q.val();
@@ -173,7 +181,6 @@ impl Logic for DualityLook {
 
     described! {
         "duality_look", "Takes addresses of a word of memory to their translation."; AT_OPERATION, AT_SPACE, AT_ELEMENT,
-        AT_SOURCE, AT_IMMEDIATE, LOAD, BY_ROW, BY_SCALAR, INDEXED, TAKES_PART,
-        IN_WINDOW, LINE_BITS
+        AT_SOURCE, AT_IMMEDIATE, LOAD, BY_ROW, BY_SCALAR, INDEXED, TAKES_PART, IN_WINDOW, SAME_LINE, LINE_BITS
     }
 }

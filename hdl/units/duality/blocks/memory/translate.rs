@@ -12,6 +12,7 @@
 //!
 //! Source: Duality Cache §3.5, DC-pages; ours: permission and tags in the table.
 
+use crate::duality::cache_params::LINE_BITS;
 use crate::duality::isa::codes::{GENERIC_SHARED, Space, Trap};
 use crate::kernel::prelude::*;
 
@@ -49,6 +50,7 @@ hdl_block! {
         Out out_chosen: Bit; /// It is asked for.
         Out out_window: Bit; /// It counts from the CTA's window.
         Out place: Bits<32>; /// Its place in memory.
+        Out page_line: Bits<LINE_BITS>; /// Its line in the space of pages, which is known sooner.
         Out asked: Bits<32>; /// The address.
         Out out_thread: Bits<12>; /// The thread.
         Out refused: Bit; /// It is refused.
@@ -143,6 +145,7 @@ impl Logic for DualityTranslate {
         self.out_window.next = self.second_window.q.val();
         self.place.next = (bit_cast::<32, 16>(self.entry.val().get_bits::<16>(0)) << 16)
             | bit_cast::<32, 16>(self.second_place.q.val().get_bits::<16>(0));
+        self.page_line.next = self.second_place.q.val().get_bits::<LINE_BITS>(6);
         self.asked.next = self.second_asked.q.val();
         self.out_thread.next = self.second_thread.q.val();
         self.empty.next = !self.first.q.val() & !self.second.q.val();
@@ -150,6 +153,6 @@ impl Logic for DualityTranslate {
 
     described! {
         "duality_translate", "From what a thread asks to a place in memory."; VALID, WRITABLE, TAG, SHARED, GENERIC,
-        GENERIC_FROM, UNMAPPED, MISALIGNED, READ_ONLY, WINDOW
+        GENERIC_FROM, UNMAPPED, MISALIGNED, READ_ONLY, WINDOW, LINE_BITS
     }
 }

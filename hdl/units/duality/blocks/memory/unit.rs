@@ -82,16 +82,16 @@ hdl_block! {
         Child crossbar: Vec<Boxed<DualityCrossbar>>; // Words between threads of a bank, if the design has them.
         Register word: ProgramWord; // The word.
         Register scalar: Bits<32>; // Its scalar register.
+        Register rows: Bits<7>; // Its rows.
         Local state: Bits<STATE_BITS>;
         Local operation, group: Bits<4>;
         Local from_slot: Bits<2>;
         Local row, ones, slice, offered, places: Row;
-        Local busy, spills, pieces, is_element, turn: Bit;
+        Local busy, spills, pieces, is_element, turn, unused_refused: Bit;
         Local width: Bits<7>;
         Local value, data: MemoryWord;
         Local current, unused: ProgramWord;
         Local unused_special: Bits<32>;
-        Local unused_refused: Bit;
         Value _columns, _log_piece: u64;
         Value _members, _crossbar: usize;
     }
@@ -127,13 +127,14 @@ impl Logic for DualityMemoryUnit {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, sequence, transpose, threads, chosen, look, access, spill);
-        dff_setup!(self, clock, word, scalar);
+        dff_setup!(self, clock, word, scalar, rows);
         self.state.next = self.sequence.state.val();
         self.group.next = self.sequence.group.val();
         // What the word is.
         if self.sequence.takes_word.val() {
             self.word.d.next = self.memory_word.val();
             self.scalar.d.next = self.memory_scalar.val();
+            self.rows.d.next = bit_cast::<7, 6>(self.memory_word.val().get_bits::<6>(AT_WIDTH)) + 1;
         }
         self.unused.next = self.word.q.val();
         self.unused_refused.next = self.transpose.refused.val();
@@ -163,7 +164,6 @@ impl Logic for DualityMemoryUnit {
         for m in 0..self._members {
             self.switch.rows[m].next = self.memory_rows[m].val();
         }
-        // The sequence.
         self.sequence.groups.next = self.switch.groups.val();
         self.sequence.columns.next = self._columns.into();
         if self.spills.val() {
@@ -203,7 +203,7 @@ impl Logic for DualityMemoryUnit {
         self.memory_step.next = self.sequence.asked.val();
         self.memory_trap.next = self.sequence.told.val();
         // The transpose unit: a transfer of the word's rows, or of those of a special register.
-        self.width.next = bit_cast::<7, 6>(self.word.q.val().get_bits::<6>(AT_WIDTH)) + 1;
+        self.width.next = self.rows.q.val();
         if (self.state.val() == ADDRESS) | (self.state.val() == CHOOSE) | (self.state.val() == IDLE) {
             self.width.next = bit_cast::<7, 6>(self.current.val().get_bits::<6>(AT_WIDTH_A)) + 1;
         } else if !self.busy.val() {
@@ -219,7 +219,7 @@ impl Logic for DualityMemoryUnit {
         self.is_element.next = self.transpose.m_axis.tvalid.val() & self.transpose.m_axis_is_element.val();
         self.slice.next = bits_to::<Row, Beat>(self.transpose.m_axis.tdata.val());
         self.data.next = bits_to::<MemoryWord, Beat>(self.transpose.m_axis.tdata.val());
-        // The look: an address a cycle, from rows or the same for all threads.
+        // The look: an address a cycle.
         self.pieces.next = (self.state.val() == SPILL_LOOK) | (self.state.val() == SPILL_PLACE);
         self.look.page_write.next = self.page_write.val();
         self.look.page_number.next = self.page_number.val();
@@ -283,6 +283,7 @@ impl Logic for DualityMemoryUnit {
         self.access.active.next = self.state.val() == DO;
         self.access.direct.next = self.sequence.direct.val();
         self.access.offered.next = self.look.offered.val();
+        self.access.offered_asks.next = self.look.asks.val();
         self.look.direct.next = self.sequence.direct.val();
         self.look.direct_goes.next = self.access.reads.val();
         self.access.column.next = self.sequence.column.val();
@@ -295,10 +296,9 @@ impl Logic for DualityMemoryUnit {
             self.access.data_valid.next = true;
             self.access.data.next = self.spill.piece.val();
         }
-        // Spill rows.
         self.spill.arrays_code.next = self.arrays.val();
         self.spill.first_row.next = self.word.q.val().get_bits::<32>(AT_IMMEDIATE);
-        self.spill.rows.next = bit_cast::<7, 6>(self.word.q.val().get_bits::<6>(AT_WIDTH)) + 1;
+        self.spill.rows.next = self.rows.q.val();
         self.spill.base.next = self.spill_base.val();
         self.spill.there.next = self.spill_rows.val();
         self.spill.begin.next = self.state.val() == CHOOSE;
@@ -394,7 +394,7 @@ impl Logic for DualityMemoryUnit {
         "duality_memory_unit", "Does what words of memory ask, and fills rows when a wave begins."; AT_SLOT, AT_WIDTH,
         AT_WIDTH_A, AT_OPERATION, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_PREDICATE, AT_IMMEDIATE, FOUR, TWO, STORE,
         COMPARE, ALL, UNLESS, MASK_BITS, SPILL_LOOK, SPILL_PLACE, DIRECT, TAKEN, RESULT, THERE, SPECIAL_ROWS,
-        SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE, CHOSEN, ADDRESS, LOOK, KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK, FILL_TAKEN,
-        SLOTS; _columns, _log_piece, _members, _crossbar
+        SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE, CHOSEN, ADDRESS, LOOK, KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK,
+        FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _crossbar
     }
 }

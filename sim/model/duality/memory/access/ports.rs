@@ -32,6 +32,8 @@ pub struct AccessInputs {
     pub direct: bool,
     /// The place that is.
     pub offered: Option<Place>,
+    /// Its thread asks for it, as far as is known: all that take part do.
+    pub asks: bool,
     /// The thread's place in its group.
     pub column: u16,
     /// Data are kept.
@@ -59,6 +61,7 @@ impl Default for AccessInputs {
             active: false,
             direct: false,
             offered: None,
+            asks: false,
             column: 0,
             keep: false,
             data: None,
@@ -154,6 +157,7 @@ state! {
         note_thread = self.note.map(|note| note.0);
         note_place = self.note.map(|note| note.1).or(self.offered).map(Place::packed);
         offered = self.offered.is_some();
+        offered_asks = self.asks;
         hint = self.hint.is_some();
         hint_place = self.hint;
         data_valid = self.data.is_some();

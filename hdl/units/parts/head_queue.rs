@@ -1,0 +1,87 @@
+//! Queue whose oldest word is in a register: as [`crate::parts::queue`], cycle by cycle, for words of which much is
+//! made in the cycle in which they are the oldest.
+//!
+//! What is pushed in cycle t is at the head in t + 1 at the earliest. `push_ready` = 1 while there is room;
+//! `head_valid` = 1 while something waits; `head` means nothing else. Empty after reset. The module's name has depth
+//! and width.
+
+use crate::kernel::prelude::*;
+
+/// Address bits: room for up to 64 words.
+const ADDRESS: usize = 6;
+
+hdl_block! {
+    /// The queue; `T` is what it holds.
+    pub HeadQueue<T: Packed> {
+        In clock: Domain; /// Clock and reset.
+        In push_valid: Bit; /// A word is offered.
+        Out push_ready: Bit; /// It is taken if offered.
+        In push_data: T; /// The word.
+        Out head_valid: Bit; /// A word waits.
+        Out head: T; /// The oldest word.
+        In pop: Bit; /// Removes the oldest word at the end of the cycle; only while one waits.
+        Out level: Bits<7>; /// Words that wait.
+    } inside {
+        Child memory: AsyncRam<T, Bits<ADDRESS>>; // The words.
+        Pipe oldest: T; // The oldest one, which the memory has, too.
+        Register tail, front: Bits<ADDRESS>; // Where the next word goes. Where the oldest word is.
+        Register count: Bits<7>; // Words that wait.
+        Register some: Bit; // One does.
+        Local push, ready, more: Bit;
+        Value _depth: u64;
+    }
+}
+
+impl<T: Packed> HeadQueue<T> {
+    /// A queue of `depth` words: a power of two from 2 to 64.
+    pub fn new(depth: usize) -> Self {
+        HeadQueue { memory: AsyncRam::new(depth), _depth: depth as u64, ..Self::default() }
+    }
+}
+
+impl<T: Packed> Logic for HeadQueue<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, memory);
+        dff_setup!(self, clock, oldest, tail, front, count, some);
+        self.ready.next = self.count.q.val() != self._depth;
+        self.push_ready.next = self.ready.val();
+        self.push.next = self.push_valid.val() & self.ready.val();
+        self.memory.write_address.next = self.tail.q.val();
+        self.memory.write_enable.next = self.push.val();
+        self.memory.write_data.next = self.push_data.val();
+        self.memory.read_address.next = self.front.q.val() + 1;
+        self.head.next = self.oldest.q.val();
+        self.head_valid.next = self.some.q.val();
+        self.level.next = self.count.q.val();
+        // Behind the oldest word comes one that waits, or the one that is pushed.
+        self.more.next = self.count.q.val() > 1;
+        if self.pop.val() | !self.some.q.val() {
+            self.oldest.d.next = self.push_data.val();
+            if self.more.val() {
+                self.oldest.d.next = self.memory.read_data.val();
+            }
+        }
+        if self.push.val() {
+            self.tail.d.next = self.tail.q.val() + 1;
+            self.some.d.next = true;
+            if !self.pop.val() {
+                self.count.d.next = self.count.q.val() + 1;
+            }
+        } else if self.pop.val() {
+            self.count.d.next = self.count.q.val() - 1;
+            self.some.d.next = self.more.val();
+        }
+        if self.pop.val() {
+            self.front.d.next = self.front.q.val() + 1;
+        }
+    }
+
+    fn timing(&self) -> Vec<TimingInfo> {
+        describe(
+            format!("head_queue_{}x{}", self._depth, T::width()),
+            "First-in, first-out buffer whose oldest word is in a register.",
+            constants![; self._depth],
+        )
+    }
+}
