@@ -158,7 +158,7 @@ pub(super) fn strides() -> Item {
 /// Up until a 1 is on top, strides …, 4, 2, 1. What a stage writes, at L, says that the number stays: these bits are
 /// the complemented distance. C is 1 before, so that majorities are what x or y is, and 0 at the end; I and the stride
 /// are 1 then.
-pub(super) fn up(top: fn(Address) -> Address, operand: Operand, stays: Address) -> Vec<Item> {
+pub(super) fn up(top: impl Fn(Address) -> Address, operand: Operand, stays: Address) -> Vec<Item> {
     let (source, to) = (top(operand.j()), top(operand.k()));
     let stage = |last: bool| {
         let fill = row().b(to).y(Y::TB).majority().write(to).down().rewind();
@@ -190,7 +190,7 @@ pub(super) fn up(top: fn(Address) -> Address, operand: Operand, stays: Address) 
 pub(super) fn all_up(
     skip: bool,
     test: Row,
-    top: fn(Address) -> Address,
+    top: impl Fn(Address) -> Address,
     operand: Operand,
     stays: [Address; 2],
 ) -> Vec<Item> {

@@ -7,6 +7,7 @@ use crate::array::isa::operation::{Condition, Context, Formula, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, D};
 use crate::array::isa::row::{Address, Operand, Report, Row, Token, row};
+use crate::array::isa::rows::Rows;
 use crate::array::isa::ucode::float_rows::{FRACTION, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, TagAction, X, Y};
 
@@ -27,7 +28,7 @@ pub(super) fn of_numbers(
     opcode: Opcode,
     cycles: Formula,
     sources: &[Operand],
-    scratch: impl Into<Linear>,
+    scratch: impl Into<Rows>,
     program: impl Fn(bool) -> Program,
 ) -> Operation {
     operands(Operation::new(opcode, cycles).formats(), sources, scratch)
@@ -69,7 +70,7 @@ macro_rules! by_width {
 pub(super) use by_width;
 
 /// Operands of a format's bits, each in rows of its own.
-pub(super) fn operands(operation: Operation, sources: &[Operand], scratch: impl Into<Linear>) -> Operation {
+pub(super) fn operands(operation: Operation, sources: &[Operand], scratch: impl Into<Rows>) -> Operation {
     let bits = linear(1, Term::M, -2);
     let operation = sources.iter().fold(operation, |operation, &source| operation.source(source, bits));
     operation.result(D, bits).scratch(scratch).all_apart()

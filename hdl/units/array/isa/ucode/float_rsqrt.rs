@@ -29,7 +29,7 @@ use crate::array::isa::ucode::float_operation::{of_numbers, reporting};
 use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
-use crate::array::isa::ucode::float_sqrt::{self as sqrt, Flag, REMAINDER, flag, packed};
+use crate::array::isa::ucode::float_sqrt::{self as sqrt, Flag, REMAINDER, Way, flag, packed};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// Bits of the root behind those that it would be rounded by.
@@ -37,7 +37,9 @@ const EXTRA: i16 = 1;
 /// Bits of the root behind its leading 1.
 const BEHIND: Linear = linear(1, Term::None, EXTRA - 2);
 /// Scratch rows.
-const SCRATCH: Linear = linear(2, Term::None, REMAINDER + 2 * EXTRA);
+const SCRATCH: Linear = linear(2, Term::None, REMAINDER - 1 + 2 * EXTRA);
+/// Where the root's remainder is.
+const WAY: Way = Way::down(EXTRA);
 
 /// The root is no power of two.
 fn no_power() -> Address {
@@ -58,7 +60,7 @@ fn fraction() -> Address {
 pub(super) fn reciprocal_root(cx: Context) -> Operation {
     let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
     let program = |finite_only: bool| {
-        let mut body = sqrt::operand(finite_only, sqrt::fraction::<EXTRA>(), reports);
+        let mut body = sqrt::operand(finite_only, WAY.fraction(), reports);
         let (zero, nan) = (row().a(flag(Flag::NotZero)).x(X::NotA), flag(Flag::NotANumber));
         if reports {
             body.push(once(zero.tag(TagAction::W).report(Report::DivideByZero)));
@@ -70,8 +72,8 @@ pub(super) fn reciprocal_root(cx: Context) -> Operation {
                 once(tag_out(row()).write(nan)),
             ]);
         }
-        body.extend(sqrt::significand::<EXTRA>(skip));
-        body.extend(sqrt::root::<EXTRA>());
+        body.extend(sqrt::significand(WAY, skip));
+        body.extend(sqrt::root(WAY));
         body.extend(quotient(cx, reports));
         body.extend(exponent());
         body.extend(directions(None));
