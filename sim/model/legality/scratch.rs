@@ -68,6 +68,9 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
         // divided by, it has a bit more, which the remainder goes down by, too.
         2 * n
             + match op {
+                // In long formats the remainder, whose lowest bit is the divisor's and has no row, comes down over what
+                // is true and false, with nothing below it.
+                Opcode::FDiv | Opcode::FRcp | Opcode::FRsqrt if n >= 26 => return 2 * n - 4,
                 Opcode::FDiv | Opcode::FRcp => 7,
                 Opcode::FSqrt => 12,
                 _ => 14,

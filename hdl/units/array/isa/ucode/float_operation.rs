@@ -1,6 +1,6 @@
 //! What operations on floating-point numbers have in common: operands, and the first look at one.
 
-use crate::array::isa::format::{BF16, E4M3, F16, F32, Format};
+use crate::array::isa::format::{BF16, E4M3, F16, F32, F64, Format};
 use crate::array::isa::linear::{Linear, M, N, Term};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Condition, Context, Formula, Operation};
@@ -35,6 +35,23 @@ pub(super) fn of_numbers(
         .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
         .program(program(false))
 }
+
+/// The same with programs of their own for the long formats; that of binary16 is for all others.
+pub(super) fn of_formats(
+    opcode: Opcode,
+    cycles: Formula,
+    sources: &[Operand],
+    scratch: Rows,
+    program: impl Fn(Format) -> Program,
+) -> Operation {
+    let only = |format: Format| Condition::Zero(N - i16::from(format.n()));
+    let operation = operands(Operation::new(opcode, cycles).formats(), sources, scratch);
+    let own = [E4M3, F32, F64].into_iter();
+    own.fold(operation, |operation, format| operation.variant(&[only(format)], program(format))).program(program(F16))
+}
+
+/// How many programs of [`of_formats`] those of a mode stand in front of.
+pub(super) const LONG_AND_OTHERS: usize = 3;
 
 /// d ← of a binary32 number.
 pub(super) fn of_binary32(opcode: Opcode, cycles: Formula, scratch: impl Into<Linear>, program: Program) -> Operation {

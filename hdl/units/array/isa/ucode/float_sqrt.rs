@@ -16,20 +16,21 @@
 //! With the biased exponent E, the root's is E and the bias, halved: the bias is odd, and one less than a power of two.
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
-use crate::array::isa::format::{E4M3, F16, F32, F64, Format};
+use crate::array::isa::format::{E4M3, F32, Format};
 use crate::array::isa::linear::{EXCESS, LOG2, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::{Opcode, Set};
-use crate::array::isa::operation::{Condition, Context, Operation};
+use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, Report, Row, TriangleAction, row};
 use crate::array::isa::rows::Rows;
 use crate::array::isa::ucode::float_div::{all_up, behind_up, subnormal};
-use crate::array::isa::ucode::float_operation::{exponent_of_operand, no_number, operands};
+use crate::array::isa::ucode::float_operation::{exponent_of_operand, no_number, of_formats};
 use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
 use crate::array::isa::ucode::float_sqrt_flushed::with_flushed;
+use crate::array::isa::ucode::float_sqrt_way::Way;
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// Scratch rows of one bit a column, behind those of rounding. Some are used twice.
@@ -46,78 +47,9 @@ pub(super) enum Flag {
 }
 
 /// What stages write, a row each, for the widest format.
-const STAGES: i16 = round::FLAGS + Flag::NotZero as i16 + 1;
+pub(super) const STAGES: i16 = round::FLAGS + Flag::NotZero as i16 + 1;
 /// The remainder's lowest row at the end.
 pub(super) const REMAINDER: i16 = STAGES + 6;
-
-/// Where the remainder is. It goes down by two rows in each pass, and its top by one.
-#[derive(Clone, Copy)]
-pub(super) struct Way {
-    /// Bits of the root behind those that a rounded one needs.
-    pub(super) extra: i16,
-    /// The significand's top row less 2n.
-    top: i16,
-    /// The pass that brings the remainder up again, into the rows above it that it has left.
-    pub(super) again: Option<i16>,
-    /// Passes of a way on which it is brought up.
-    passes: i16,
-}
-
-impl Way {
-    /// Down through as many rows as all passes take, with so many bits of the root beside those of a rounded one.
-    pub(super) const fn down(extra: i16) -> Way {
-        Way { extra, top: REMAINDER - 3 + 2 * extra, again: None, passes: 0 }
-    }
-
-    /// Brought up again behind two thirds of the passes, in long formats. There passes end where those of others do.
-    pub(super) fn of(format: Format) -> Way {
-        let n = i16::from(format.n());
-        if format != F32 && format != F64 {
-            return Way::down(0);
-        }
-        let passes = n - 2;
-        let again = passes * 2 / 3;
-        Way { extra: 0, top: REMAINDER - 2 + 2 * passes - again - 2 * n, again: Some(again), passes }
-    }
-
-    /// Scratch rows: behind the top one there are four more for the pass that brings the remainder up.
-    fn rows(self, format: Format) -> i32 {
-        let top = 2 * i32::from(format.n()) + i32::from(self.top);
-        top + if self.again.is_some() { 5 } else { 2 }
-    }
-
-    /// The significand from its top row.
-    pub(super) fn top(self, index: Address) -> Address {
-        index.plus(linear(2, Term::None, self.top))
-    }
-
-    /// The fraction above zeros.
-    pub(super) fn fraction(self) -> Address {
-        // I is 1.
-        S.k().plus(linear(1, Term::None, self.top + 2))
-    }
-
-    /// The same, a row further up: the fraction of an operand that is doubled above its zero.
-    pub(super) fn above_zero(self) -> Address {
-        S.k().plus(linear(1, Term::None, self.top + 3))
-    }
-
-    /// A row of zeros below it.
-    fn zeros(self, number: u8) -> Address {
-        // A way on which it is brought up is that of one format.
-        S.at((self.passes + 2 + self.top + 1) as u8 + number)
-    }
-
-    /// The remainder's rows in a pass, from the one with this number up, for I and J where they begin.
-    pub(super) fn remainder(self, number: i16) -> Address {
-        S.k().plus(linear(2, Term::None, self.top - 4 + number))
-    }
-
-    /// The same behind the pass that brings them up. They begin behind the rows that it reads.
-    pub(super) fn above(self) -> Address {
-        self.remainder(self.again.expect("it is brought up") + 3)
-    }
-}
 
 pub(super) fn flag(flag: Flag) -> Address {
     S.at(round::FLAGS as u8 + flag as u8)
@@ -126,11 +58,6 @@ pub(super) fn flag(flag: Flag) -> Address {
 /// The operand's sign, before it is known how to round.
 pub(super) fn sign() -> Address {
     round::flag(round::Flag::Bounded)
-}
-
-/// What stages write.
-fn stays(index: Address) -> Address {
-    index.plus(STAGES)
 }
 
 /// The remainder's rows from the lowest one that it has at the end; then those of the exponent.
@@ -148,11 +75,11 @@ pub(super) fn sqrt(cx: Context) -> Operation {
     let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
     let program = |format: Format| {
         let (way, finite_only) = (Way::of(format), format == E4M3);
-        let mut body = operand(finite_only, way.fraction(), reports);
+        let mut body = operand(finite_only, Some(way.fraction()), reports);
         body.extend(significand(way, skip));
         body.extend(root(way));
         body.extend(sticky());
-        body.extend(exponent(remainder(S.j())));
+        body.extend(exponent(way, remainder(S.j())));
         body.extend(directions(None));
         if reports {
             body.extend(inexact(D.at(2)));
@@ -164,11 +91,7 @@ pub(super) fn sqrt(cx: Context) -> Operation {
     };
     let formula = if skip { skipping } else { cycles };
     let rows = Rows::by_format(|format| Way::of(format).rows(format));
-    let only = |format: Format| Condition::Zero(N - i16::from(format.n()));
-    let operation = operands(Operation::new(Opcode::FSqrt, formula).formats(), &[A], rows);
-    let operation =
-        [E4M3, F32, F64].into_iter().fold(operation, |o, format| o.variant(&[only(format)], program(format)));
-    let mut operation = operation.program(program(F16));
+    let mut operation = of_formats(Opcode::FSqrt, formula, &[A], rows, program);
     // The shorter programs for the mode that flushes report nothing.
     operation.counted = reports.then_some(cx);
     if cx.two_port() && !reports { with_flushed(operation, cx) } else { operation }
@@ -199,11 +122,12 @@ fn skipping(n: i64, m: i64) -> i64 {
     cycles(n, m) + i64::from(ceil_log2(n as i32)) + 2
 }
 
-/// The fraction to where the significand will be; what the operand is; the sign. J is 0 before and behind it.
-pub(super) fn operand(finite_only: bool, to: Address, reports: bool) -> Vec<Item> {
+/// The fraction to where the significand will be, if it is to go there; what the operand is; the sign. J is 0 before and
+/// behind it, T and H before it.
+pub(super) fn operand(finite_only: bool, to: Option<Address>, reports: bool) -> Vec<Item> {
     let [finite, hidden, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
     let fractions = |row: Row| row.a(A.j()).tag(TagAction::Differ).up().rewind();
-    let copied = each(FRACTION, fractions(row().x(X::A).write(to)));
+    let copied = each(FRACTION, fractions(Row { w: to, ..row().x(X::A) }));
     let keep = |flag: Address| once(tag_out(row()).write(flag).tag(TagAction::Zero));
     let mut items = vec![copied.clone(), keep(counts)];
     if finite_only {
@@ -247,16 +171,16 @@ pub(super) fn significand(way: Way, skip: bool) -> Vec<Item> {
         (Some(_), _) => [1, 0].map(|number| once(row().write(way.zeros(number)))).to_vec(),
         (None, 0) => vec![each(N, row().write(remainder(S.j())).up().rewind())],
         // Programs with more rows than a rounded root takes have a base register less: zeros begin with the stages.
-        (None, extra) => vec![each(N + (6 + 2 * extra), row().write(stays(S.j())).up().rewind())],
+        (None, extra) => vec![each(N + (6 + 2 * extra), row().write(way.stays()[0]).up().rewind())],
     };
     items.push(once(row().a(hidden).x(X::A).write(at(source, 0))));
     let test = subnormal(hidden, flag(Flag::NotZero));
-    items.extend(all_up(skip, test, |index| way.top(index), S, [S.j(), S.l()].map(stays)));
+    items.extend(all_up(skip, test, |index| way.top(index), S, way.stays()));
     items.extend([
         once(behind_up(skip, row().write(at(source, 1)).carry_next(Next::One))),
         // T: the exponent, which is 1 where the field is 0, is even.
         once(row().a(lowest).b(hidden).x(X::A).y(Y::NotB).majority().write(hidden).tag(TagAction::W).clear_carry()),
-        once(tag_out(row().a(at(stays(S.j()), 0)).x(X::A)).tag(TagAction::W)),
+        once(tag_out(row().a(at(way.stays()[0], 0)).x(X::A)).tag(TagAction::W)),
         each(FRACTION, doubled),
         once(doubled.rewind()),
         once(row().b(second).x(X::B).y(Y::TB).write(second)),
@@ -279,7 +203,7 @@ pub(super) fn root(way: Way) -> Vec<Item> {
             items.push(outer(first, pass(way, [way.remainder(0); 2], true)));
             items.push(outer(again - 1 - first, below(way.remainder(0))));
             items.extend(below(way.above()));
-            items.push(outer(way.passes - again, pass(way, [way.above(); 2], false)));
+            items.push(outer(way.behind, pass(way, [way.above(); 2], false)));
         }
     }
     items
@@ -292,13 +216,13 @@ pub(super) fn leading(way: Way) -> Row {
 
 /// The row of d that pass i writes, with I at 2 − i.
 pub(super) fn bit(way: Way) -> Address {
-    D.i().plus(linear(1, Term::None, way.extra - 2))
+    D.i().plus(linear(1, Term::None, way.extra - 2 - way.lower))
 }
 
 /// A pass, i + 3 rows, from rows to others. J begins at I. Its lowest two rows have bits of the operand, or are the
 /// first ones below it, which count as 0 and need not have been written.
 pub(super) fn pass(way: Way, [here, to]: [Address; 2], operand: bool) -> Vec<Item> {
-    let by = D.j().plus(linear(1, Term::None, way.extra - 3));
+    let by = D.j().plus(linear(1, Term::None, way.extra - 3 - way.lower));
     let term = |row: Row| chain(row.a(here).x(X::A)).write(to).up();
     let sign = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(bit(way)).tag(TagAction::W).clear_carry();
     let lowest = row().y(Y::NotB);
@@ -334,10 +258,10 @@ fn sticky() -> Vec<Item> {
 }
 
 /// The exponent and the bias, whose half is the root's exponent, m + 1 rows. The sign to where it stays.
-pub(super) fn exponent(to: Address) -> Vec<Item> {
+pub(super) fn exponent(way: Way, to: Address) -> Vec<Item> {
     let field = A.j().plus(FRACTION);
     let hidden = flag(Flag::Hidden);
-    let less = |from: Address| chain(row().a(from).b(stays(S.j())).x(X::A).y(Y::B)).write(to).up();
+    let less = |from: Address| chain(row().a(from).b(way.stays()[0]).x(X::A).y(Y::B)).write(to).up();
     vec![
         once(less(hidden)),
         each(LOG2 - 1, less(field)),

@@ -18,10 +18,11 @@ use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, Row, row};
 use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED};
-use crate::array::isa::ucode::float_operation::exponent_of_operand;
+use crate::array::isa::ucode::float_operation::{LONG_AND_OTHERS, exponent_of_operand};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
-use crate::array::isa::ucode::float_sqrt::{Flag, Way, flag, root as passes, sign};
+use crate::array::isa::ucode::float_sqrt::{Flag, flag, root as passes, sign};
 use crate::array::isa::ucode::float_sqrt_two_bits as two_bits;
+use crate::array::isa::ucode::float_sqrt_way::Way;
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// Adds the programs of this mode to `fsqrt`. With radix 4 half of the passes have two bits each
@@ -35,7 +36,7 @@ pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
         Program::new("fsqrt, flushed", pieces.concat()).i(1).z(1)
     };
     let only = |format: Format| vec![FLUSHED, Condition::Zero(N - i16::from(format.n()))];
-    let programs = [F32, F64].map(|format| (1, only(format), program(format)));
+    let programs = [F32, F64].map(|format| (LONG_AND_OTHERS, only(format), program(format)));
     flushed::with_flushed(operation, if cx.radix_4() { two_bits::cycles } else { cycles }, programs.to_vec())
 }
 

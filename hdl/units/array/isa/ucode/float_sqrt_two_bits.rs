@@ -24,7 +24,8 @@ use crate::array::isa::program::{Count, Item, each, once, outer};
 use crate::array::isa::row::Operand::D;
 use crate::array::isa::row::{Address, OffsetAction, Row, TriangleAction, row};
 use crate::array::isa::ucode::float_rows::{at, chain, linear};
-use crate::array::isa::ucode::float_sqrt::{Way, bit, leading};
+use crate::array::isa::ucode::float_sqrt::{bit, leading};
+use crate::array::isa::ucode::float_sqrt_way::Way;
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, Second, TagAction, X, Y};
 
 /// Bits behind the leading one that passes of one bit give; the one that is first behind those has E and F.
