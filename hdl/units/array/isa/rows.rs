@@ -83,3 +83,28 @@ impl fmt::Display for Rows {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::isa::format::{E5M2, F16, F32};
+    use crate::array::isa::linear::N;
+
+    #[test]
+    fn numbers_of_formats_are_those_of_both_widths() {
+        let rows = Rows::by_format(|format| i32::from(format.n()) + 1);
+        let of = |format: Format| rows.value(format.n().into(), format.m().into());
+        assert_eq!([F32, F16, E5M2].map(of), [27, 14, 6]);
+        assert_eq!([rows.value(26, 11), rows.value(25, 8)], [0, 0]);
+        assert_eq!((rows.of_format(F32), rows.linear(), (rows + 1).value(26, 8)), (Some(27), None, 28));
+        assert_eq!(rows.to_string(), "f32 27; f64 56; f16 14; bf16 11; e5m2 6; e4m3 7");
+    }
+
+    #[test]
+    fn expressions_are_of_the_widths() {
+        let rows = Rows::from(N + 1);
+        assert_eq!((rows.value(9, 0), rows.of_format(F32), rows.linear()), (10, None, Some(N + 1)));
+        assert!(rows == N + 1 && rows != N && rows + 1 == N + 2);
+        assert_eq!(rows.to_string(), "n+1");
+    }
+}

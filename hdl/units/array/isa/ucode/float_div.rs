@@ -2,15 +2,16 @@
 //! subnormal numbers kept or flushed.
 //!
 //! ```text
-//!  a, b ─▶ special values, hidden bits ─▶ both up, until a 1 is on top ─▶ which one is larger, exponent
-//!      ─▶ quotient, a bit a pass ─▶ down, if the exponent is not positive ─▶ round ─▶ d
+//!  a, b ─▶ special values, hidden bits ─▶ both up, until a 1 is on top ─▶ which one is larger, how much further it went
+//!      ─▶ quotient, a bit a pass ─▶ exponent ─▶ down, if it is not positive ─▶ round ─▶ d
 //! ```
 //!
 //! A dividend that is less than the divisor goes up by one row, so that the quotient begins with 1. Then the first
 //! remainder is their difference, and each of n − 2 passes takes twice the remainder and adds the divisor, or its
 //! complement where the remainder is not negative: non-restoring division. The rows of the remainder are those of the
 //! one before, so that doubling is to begin a row further down; the last row of a pass takes the complemented sign,
-//! which is a bit of the quotient. At the end the remainder, with the divisor if it is negative, is 0 or sticky.
+//! which is a bit of the quotient. At the end the remainder, with the divisor if it is negative, is 0 or sticky. Its rows
+//! are those of the flags in long formats, and the exponent waits until it is gone (`float_quotient_rows.rs`).
 //!
 //! The set `baseline` restores (`float_div_baseline.rs`), but for the format without infinities, and asks what `skip`
 //! asks.
@@ -329,7 +330,7 @@ fn quotient(place: Place, papers: bool) -> Vec<Item> {
 /// remainder is in the rows from one above `here` on, and where I counts it goes down; a bit of the quotient takes the
 /// row that it leaves.
 pub(super) fn bits(passes: Linear, here: Address, by: Address, below: Linear) -> Vec<Item> {
-    vec![once(leading()), outer(passes, pass(here, by, below, Remainder::WithoutLowest))]
+    vec![once(leading()), outer(passes, pass(here, by, below, Remainder::All))]
 }
 
 /// T, C: the leading 1 of the quotient.
@@ -340,6 +341,8 @@ pub(super) fn leading() -> Row {
 /// Which rows of a remainder there are.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Remainder {
+    /// All.
+    All,
     /// All of the one that a pass reads.
     First,
     /// The lowest bit of every other one is the divisor's, since a 0 comes in below the others: it has no row.
@@ -353,8 +356,8 @@ pub(super) fn pass(here: Address, by: Address, below: Linear, rows: Remainder) -
     let carry = chain(row().b(by).y(Y::BXorT)).up();
     let term = if rows == Remainder::Last { carry } else { carry.write(here) }.x(X::A);
     let last = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(here).carry_next(Next::NotSum).tag(TagAction::W);
-    let mut items = vec![once(carry)];
-    if rows == Remainder::First {
+    let mut items = vec![once(if rows == Remainder::All { carry.write(here) } else { carry })];
+    if matches!(rows, Remainder::All | Remainder::First) {
         items.push(each(below, term.a(here)));
     } else {
         items.extend([once(term.a(at(by, 0))), each(below - 1, term.a(here))]);

@@ -2,7 +2,7 @@
 //! `TwoPort` columns as they are.
 //!
 //! ```text
-//!  a ─▶ special values, hidden bit ─▶ up, until a 1 is on top ─▶ exponent ─▶ quotient, a bit a pass
+//!  a ─▶ special values, hidden bit ─▶ up, until a 1 is on top ─▶ quotient, a bit a pass ─▶ exponent
 //!      ─▶ down, if the exponent is not positive ─▶ round ─▶ d
 //! ```
 //!
@@ -20,7 +20,7 @@ use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{OffsetAction, Report, Row, row};
-use crate::array::isa::ucode::float_div::{all_up, behind_up, bits, kept, less_divisor, subnormal};
+use crate::array::isa::ucode::float_div::{Remainder, all_up, behind_up, kept, leading, less_divisor, pass, subnormal};
 use crate::array::isa::ucode::float_div_round::rounded;
 use crate::array::isa::ucode::float_operation::{no_number, of_formats, properties, reporting};
 use crate::array::isa::ucode::float_quotient_rows::*;
@@ -110,7 +110,9 @@ fn quotient(place: Place) -> Vec<Item> {
         each(FRACTION, chain(row().b(by).y(Y::NotB)).write(place.window(S.k())).up()),
         once(row().majority().write(place.window(S.k())).rewind()),
     ];
-    items.extend(bits(SIGNIFICAND, place.remainder(S.k()), by, FRACTION));
+    // The lowest bit of the first remainder is the divisor's, too.
+    let pass = pass(place.remainder(S.k()), by, FRACTION, Remainder::WithoutLowest);
+    items.extend([once(leading()), outer(SIGNIFICAND, pass)]);
     items.push(once(row().clear_carry().i(OffsetAction::Up)));
     items
 }

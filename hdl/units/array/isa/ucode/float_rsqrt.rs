@@ -6,6 +6,9 @@
 //!      ─▶ exponent ─▶ round ─▶ d
 //! ```
 //!
+//! In long formats root, remainder and quotient leave room for nothing that is known of the operand: it is looked at
+//! again behind the quotient.
+//!
 //! The root is that of [`float_sqrt`], cut off one bit behind those that it would be rounded by; the quotient of 1 and
 //! that number is rounded as the command says. So the result is within one unit in the last place where rounding is to
 //! nearest. The exact remainder of a reciprocal square root has three times as many rows as the operand, and its passes
