@@ -384,7 +384,7 @@ fn sticky(place: Place, papers: bool) -> Vec<Item> {
         ];
     }
     vec![
-        once(complement),
+        once(row().not_sum().write(last)),
         once(row().a(last).x(X::One).y(Y::NotB).majority().tag(TagAction::W).predicate(PredicateAction::A)),
         // T: only zeros. The remainder's lowest bit is the divisor's.
         once(sum.a(at(by, 0))),

@@ -65,7 +65,10 @@ pub(super) fn root(way: Way, format: Format) -> Vec<Item> {
     items.extend(single(way, Which::Last));
     items.extend(ahead(way));
     items.extend(pair(way, [here; 2], true));
-    items.push(outer(again - 1, pair(way, [here; 2], false)));
+    // Of binary32 it is the second one.
+    if again > 1 {
+        items.push(outer(again - 1, pair(way, [here; 2], false)));
+    }
     items.extend(pair(way, [here, above], false));
     items.push(outer(pairs - 1 - again, pair(way, [above; 2], false)));
     // The last bit is that of the last sign, or the next one.
