@@ -162,7 +162,7 @@ fn cycles(n: i64, m: i64) -> i64 {
 
 /// The most that the set `skip` takes.
 fn skipping(n: i64, m: i64) -> i64 {
-    cycles(n, m) + i64::from(ceil_log2(n as i32)) + 2
+    cycles(n, m) + i64::from(ceil_log2(n as i32)) + 2 + kept(n, 1)
 }
 
 /// The quotient of 1 and the root. H: it goes on.
