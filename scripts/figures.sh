@@ -231,6 +231,15 @@ counted() { # a line for each operation of the cycle table, n or format, on bloc
 }
 of_format() { counted format "$@"; }
 of_width() { counted n "$@"; }
+float_cycles() { # what operations take on both memories, with radix 2, and their scratch rows
+    echo '| format | sum | product | quotient | square root | fused | less than | scratch rows |'
+    echo '|---|--:|--:|--:|--:|--:|--:|--:|'
+    bitline sim cycles --op fadd,fmul,fdiv,fsqrt,ffma,flt --width 8,16,32,64 --sensing two_port --radix 2 --set fast --format json | jq -r '. as $all |
+        ("e4m3", "e5m2", "f16", "bf16", "f32", "f64") as $format |
+        def of(op; memory): $all[] | select(.op == op and .format == $format and .memory == memory);
+        "| `\($format)` | " + (["fadd", "fmul", "fdiv", "fsqrt", "ffma", "flt"] | map(. as $op | "\(of($op; "block_ram").rtl_cycles) / \(of($op; "behavioural").rtl_cycles)") | join(" | ")) +
+            " | " + (["fadd", "fdiv", "fsqrt", "ffma"] | map(. as $op | of($op; "behavioural").scratch_rows | tostring) | join(" / ")) + " |"'
+}
 float_skip() { # what the set `skip` takes of floating-point operations on different data, on block RAM
     echo '| operation | format | `fast` | `skip`, worst case | close exponents | uniform bits |'
     echo '|---|---|--:|--:|--:|--:|'
@@ -307,9 +316,7 @@ scratch() { # binary32 operations with more than 48 scratch rows beside what the
     echo '| operation | scratch rows | at once, beside d |'
     echo '|---|--:|--:|'
     bitline sim cycles --width 32 --format json | jq -r '26 as $n | 8 as $m |
-        def at_once: if . == "fdiv" or . == "frcp" then 3 * ($n - 2) - 1 + ($m + 2) + 4
-            elif . == "fsqrt" then 2 * $n - 2 + 8 elif . == "frsqrt" then 3 * $n - 3 + 8
-            elif . == "ffma" then 2 * (2 * $n - 1) + ($m + 2) + 5
+        def at_once: if . == "ffma" then 2 * (2 * $n - 1) + ($m + 2) + 5
             elif . == "fexp" or . == "fexp2" then ($n + 8) + ($n + $m + 8) + ($m + 2) + 4
             elif . == "flog" or . == "flog2" then ($n + 8) + ($n + $m + 8) + 4
             elif . == "fsin" or . == "fcos" or . == "ftan" then 2 * ($n + 6) + ($n + 11) + 6
@@ -595,7 +602,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy exhaustive float-skip float-papers float-flushed bounds scratch exceptions unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy exhaustive float-cycles float-skip float-papers float-flushed bounds scratch exceptions unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -603,6 +610,7 @@ measure() {
     cycles) bitline sim cycles --summary ;;
     energy) energy ;;
     exhaustive) exhaustive ;;
+    float-cycles) float_cycles ;;
     float-skip) float_skip ;;
     float-papers) float_papers ;;
     float-flushed) float_flushed ;;

@@ -10,8 +10,8 @@ use super::{every_placement, judged, near, placements, random, seconds_around, s
 use crate::array::blocks::{Top, design};
 use crate::engine::engine;
 use crate::isa::command::ErrorCode;
-use crate::isa::linear::Linear;
 use crate::isa::operation::{Context, Disjoint, Operation, Role};
+use crate::isa::rows::Rows;
 use crate::isa::{Command, Opcode, Set};
 use crate::model::arith::{Inputs, evaluate};
 use crate::model::legality::{Use, faults, regions, seconds, widths};
@@ -153,7 +153,7 @@ fn damaged(operation: &Operation) -> Vec<(String, Operation)> {
     };
     for by in [-1, 1] {
         for at in 0..operation.extents.len() {
-            let longer = |rows: Linear| rows + by;
+            let longer = |rows: Rows| rows + by;
             add(format!("extent {at} by {by}"), &|o| o.extents[at].rows = longer(o.extents[at].rows));
         }
         let (low, high) = operation.widths;

@@ -56,15 +56,24 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
         // The product's upper half as of products, but with room for the largest exponent; the smaller operand, as long
         // as a product with three rows behind it; what else is true and false of the columns.
         (n + 6 + 11 + 8) + (2 * n + 4 - 1)
+    } else if op == Opcode::FSqrt && n >= 26 {
+        // The root is in d. What is true and false of the columns, six stages; the remainder goes down by two rows in
+        // each of n − 2 passes, while its top goes down by one, and in the last one has n + 1 rows. Behind two thirds of
+        // them, in the pass before which it has as many rows as passes have been and one, it goes above itself.
+        let (passes, again) = (n - 2, (n - 2) * 2 / 3);
+        3 + 4 + 6 + 1 + 2 * (passes - again) + again + 2
     } else if matches!(op, Opcode::FDiv | Opcode::FSqrt | Opcode::FRcp | Opcode::FRsqrt) {
         // The remainder goes down through as many rows as it has; what is true and false of the columns. The quotient
         // takes rows that it leaves, and the divisor is in d. The root is in d, and six stages have rows; where it is
         // divided by, it has a bit more, which the remainder goes down by, too.
         2 * n
             + match op {
+                // In long formats the remainder, whose lowest bit is the divisor's and has no row, comes down over what
+                // is true and false, with nothing below it.
+                Opcode::FDiv | Opcode::FRcp | Opcode::FRsqrt if n >= 26 => return 2 * n - 4,
                 Opcode::FDiv | Opcode::FRcp => 7,
-                Opcode::FSqrt => 13,
-                _ => 15,
+                Opcode::FSqrt => 12,
+                _ => 14,
             }
     } else if is_function(op) {
         function_scratch(op, n, command.second.into())

@@ -333,6 +333,6 @@ impl Operation {
     /// The terms that its expressions use besides n, for documentation.
     pub fn uses_second_width(&self) -> bool {
         let uses = |l: &Linear| l.term == Term::M || l.term == Term::MinusM;
-        self.has_second() || self.extents.iter().any(|e| uses(&e.rows))
+        self.has_second() || self.extents.iter().filter_map(|e| e.rows.linear()).any(|linear| uses(&linear))
     }
 }

@@ -28,6 +28,7 @@ pub mod params;
 pub mod program;
 pub mod reference;
 pub mod row;
+pub mod rows;
 pub mod second;
 pub mod set;
 pub mod setup;

@@ -28,6 +28,7 @@ use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::program::Program;
 use crate::array::isa::row::{Operand, Report, Row};
+use crate::array::isa::rows::Rows;
 use crate::array::isa::ucode;
 use crate::array::isa::uop::{Multi, Second};
 use crate::array::params::{Columns, Latch, Memory, Sensing};
@@ -94,7 +95,7 @@ pub struct Extent {
     /// Which operand.
     pub operand: Operand,
     /// Number of rows.
-    pub rows: Linear,
+    pub rows: Rows,
     /// What happens to them.
     pub role: Role,
 }

@@ -288,10 +288,6 @@ impl Params {
         if self.exception_flags && !self.float {
             return Err(Error::parameter("exception_flags", true, "needs float = true: operations that report"));
         }
-        if self.exception_flags && self.sensing == Sensing::AndNor && self.sets.len() > 1 {
-            let rule = "with and_nor sensing a design has the programs of one of the sets";
-            return Err(Error::parameter("exception_flags", true, rule));
-        }
         if self.unpacked && !self.float {
             return Err(Error::parameter("unpacked", true, "needs float = true: numbers that are unpacked"));
         }

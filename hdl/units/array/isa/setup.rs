@@ -77,12 +77,13 @@ impl Step {
 pub fn steps(operation: &Operation, variants: &[Assembled], entries: &[usize], origin: usize) -> Vec<Step> {
     let mut steps = requirements(operation);
     if operation.formats {
-        formats(&operation.own_formats().collect::<Vec<_>>(), origin, &mut steps);
+        formats(operation, origin, &mut steps);
     }
     for extent in &operation.extents {
+        let Some(rows) = extent.rows.linear() else { continue };
         // A halved value would halve the operand's first row with it.
-        assert_eq!(extent.rows.shift, 0, "{}: rows of {:?}", operation.opcode, extent.operand);
-        steps.push(Step { operand: Some(extent.operand), value: extent.rows, ..Step::new(SetupKind::Extent) });
+        assert_eq!(rows.shift, 0, "{}: rows of {:?}", operation.opcode, extent.operand);
+        steps.push(rows_of(extent.operand, rows));
     }
     if !operation.disjoint.is_empty() {
         // A word reads the operands' ends two cycles before the word ahead of it acts: two more have to stand between
@@ -148,19 +149,34 @@ fn powers_of_two(operation: &Operation, origin: usize, steps: &mut Vec<Step>) {
     steps.push(Step::require(Linear::constant(0), Test::Never, ErrorCode::Width));
 }
 
-/// Goes on only with the two widths of one of these formats. Of one alone the first width's bounds are its width.
-fn formats(own: &[Format], origin: usize, steps: &mut Vec<Step>) {
-    let exponent = |format: &Format| Linear { term: Term::M, ..Linear::constant(-i16::from(format.m())) };
-    if let [format] = own {
-        steps.push(Step::require(exponent(format), Test::Zero, ErrorCode::SecondWidth));
+/// So many rows belong to an operand.
+fn rows_of(operand: Operand, rows: Linear) -> Step {
+    Step { operand: Some(operand), value: rows, ..Step::new(SetupKind::Extent) }
+}
+
+/// Goes on only with the two widths of one of the operation's formats, and says how many rows its operands have where
+/// that is said of each. Of one format alone the first width's bounds are its width.
+fn formats(operation: &Operation, origin: usize, steps: &mut Vec<Step>) {
+    let own: Vec<Format> = operation.own_formats().collect();
+    let known = |format: &Format| {
+        let exponent = Linear { term: Term::M, ..Linear::constant(-i16::from(format.m())) };
+        let mut known = vec![Step::require(exponent, Test::Zero, ErrorCode::SecondWidth)];
+        for extent in &operation.extents {
+            let rows = extent.rows.of_format(*format);
+            known.extend(rows.map(|rows| rows_of(extent.operand, Linear::constant(rows as i16))));
+        }
+        known
+    };
+    if let [format] = &own[..] {
+        steps.extend(known(format));
         return;
     }
-    let body = origin + steps.len() + 3 * own.len() + 1;
-    for format in own {
-        let next = origin + steps.len() + 3;
-        let exponent = exponent(format);
+    let each = own.iter().map(known).collect::<Vec<_>>();
+    let body = origin + steps.len() + each.iter().map(|known| known.len() + 2).sum::<usize>() + 1;
+    for (format, known) in own.iter().zip(each) {
+        let next = origin + steps.len() + known.len() + 2;
         steps.push(guard(Condition::Zero(N - i16::from(format.n())), next));
-        steps.push(Step::require(exponent, Test::Zero, ErrorCode::SecondWidth));
+        steps.extend(known);
         steps.push(Step::jump(body));
     }
     steps.push(Step::require(Linear::constant(0), Test::Never, ErrorCode::Width));

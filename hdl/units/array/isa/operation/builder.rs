@@ -8,6 +8,7 @@ use crate::array::isa::linear::Linear;
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::program::Program;
 use crate::array::isa::row::Operand;
+use crate::array::isa::rows::Rows;
 
 impl Operation {
     /// A bare description with widths 1 to 64, without operands and micro-program. How to go on is shown in
@@ -82,11 +83,11 @@ impl Operation {
 
     /// Rows of s that hold nothing afterwards.
     #[must_use]
-    pub fn scratch(self, rows: impl Into<Linear>) -> Operation {
+    pub fn scratch(self, rows: impl Into<Rows>) -> Operation {
         self.extent(Operand::S, rows, Role::Scratch)
     }
 
-    fn extent(mut self, operand: Operand, rows: impl Into<Linear>, role: Role) -> Operation {
+    fn extent(mut self, operand: Operand, rows: impl Into<Rows>, role: Role) -> Operation {
         assert!(self.extents.iter().all(|e| e.operand != operand), "operand {operand:?} twice");
         self.extents.push(Extent { operand, rows: rows.into(), role });
         self

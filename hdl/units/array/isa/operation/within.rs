@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use super::{Condition, Disjoint, Extent, Operation};
-use crate::array::isa::linear::Linear;
 use crate::array::isa::row::Operand;
+use crate::array::isa::rows::Rows;
 
 impl Operation {
     /// Without the programs that no command reaches in an array of so many rows: the operands' rows do not fit, or do
@@ -12,7 +12,7 @@ impl Operation {
     pub fn within(&self, rows: usize) -> Operation {
         let apart = self.sets_apart();
         let fits = |n: u8, m: i32| {
-            let needed = |set: &Vec<Linear>| set.iter().map(|rows| rows.value(n.into(), m).max(0)).sum::<i32>();
+            let needed = |set: &Vec<Rows>| set.iter().map(|rows| rows.value(n.into(), m).max(0)).sum::<i32>();
             apart.iter().all(|set| needed(set) <= rows as i32)
         };
         let seconds = |n: u8| self.seconds(n).unwrap_or((0, 0));
@@ -49,7 +49,7 @@ impl Operation {
     }
 
     /// Rows of operands of which no two may overlap: all such sets.
-    fn sets_apart(&self) -> Vec<Vec<Linear>> {
+    fn sets_apart(&self) -> Vec<Vec<Rows>> {
         let apart = |one: Operand, other: Operand| {
             let pair = |d: &Disjoint| (d.first == one && d.second == other) || (d.first == other && d.second == one);
             self.disjoint.iter().any(|d| pair(d) && !d.same_start)

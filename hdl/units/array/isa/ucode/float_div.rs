@@ -2,22 +2,23 @@
 //! subnormal numbers kept or flushed.
 //!
 //! ```text
-//!  a, b ─▶ special values, hidden bits ─▶ both up, until a 1 is on top ─▶ which one is larger, exponent
-//!      ─▶ quotient, a bit a pass ─▶ down, if the exponent is not positive ─▶ round ─▶ d
+//!  a, b ─▶ special values, hidden bits ─▶ both up, until a 1 is on top ─▶ which one is larger, how much further it went
+//!      ─▶ quotient, a bit a pass ─▶ exponent ─▶ down, if it is not positive ─▶ round ─▶ d
 //! ```
 //!
 //! A dividend that is less than the divisor goes up by one row, so that the quotient begins with 1. Then the first
 //! remainder is their difference, and each of n − 2 passes takes twice the remainder and adds the divisor, or its
 //! complement where the remainder is not negative: non-restoring division. The rows of the remainder are those of the
 //! one before, so that doubling is to begin a row further down; the last row of a pass takes the complemented sign,
-//! which is a bit of the quotient. At the end the remainder, with the divisor if it is negative, is 0 or sticky.
+//! which is a bit of the quotient. At the end the remainder, with the divisor if it is negative, is 0 or sticky. Its rows
+//! are those of the flags in long formats, and the exponent waits until it is gone (`float_quotient_rows.rs`).
 //!
 //! The set `baseline` restores (`float_div_baseline.rs`), but for the format without infinities, and asks what `skip`
 //! asks.
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
-use crate::array::isa::format::E4M3;
+use crate::array::isa::format::{E4M3, F32, Format};
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, ceil_log2};
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation};
@@ -29,7 +30,7 @@ use crate::array::isa::ucode::float_div_flushed::with_flushed;
 use crate::array::isa::ucode::float_div_round::rounded;
 use crate::array::isa::ucode::float_exceptions::signals;
 use crate::array::isa::ucode::float_flushed::look;
-use crate::array::isa::ucode::float_operation::{of_numbers, wanted};
+use crate::array::isa::ucode::float_operation::{of_formats, wanted};
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_round::Bits;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
@@ -38,23 +39,24 @@ use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y}
 /// d ← a / b.
 pub(super) fn div(cx: Context) -> Operation {
     let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
-    let program = |finite_only: bool| {
+    let program = |format: Format| {
+        let (place, finite_only) = (Place::of(format), format == E4M3);
         // Formats without infinities are none of the papers'; who follows these asks what `skip` asks.
         let papers = cx.papers() && !finite_only;
         let skip = skip || papers;
         let mut body = operands(finite_only, reports);
-        body.extend(significands(skip));
-        body.extend(exponent(skip));
-        body.extend(quotient(if papers {
-            float_div_baseline::bits()
-        } else {
-            bits(SIGNIFICAND, remainder(S.k()), divisor(D.j()), FRACTION)
-        }));
-        body.extend(sticky());
-        body.extend(rounded(finite_only, Bits::Key, skip, reports));
+        body.extend(significands(place, skip));
+        body.extend(place.keep());
+        body.extend(distance_of_both(place, skip));
+        body.extend(quotient(place, papers));
+        body.extend(sticky(place, papers));
+        body.extend(place.give_back());
+        body.extend(exponent());
+        body.extend(rounded(place, finite_only, Bits::Key, skip, reports));
         Program::new("fdiv", body).i(1)
     };
-    let mut operation = of_numbers(Opcode::FDiv, if skip { skipping } else { cycles }, &[A, B], SCRATCH, program);
+    let formula = if skip { skipping } else { cycles };
+    let mut operation = of_formats(Opcode::FDiv, formula, &[A, B], Place::scratch(), program);
     // The shorter programs for the mode that flushes report nothing, and are no algorithm of the papers.
     let own = !reports && !cx.papers();
     operation.counted = (!own).then_some(cx);
@@ -65,7 +67,12 @@ fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let (quotient, shifts) = ((n - 2) * (n - 1), stages * (3 * n + 4) + (3 << stages));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 8 } else { 0 };
-    quotient + shifts + 8 * n + 10 * m + 65 + special
+    quotient + shifts + 8 * n + 9 * m + 2 * stages + 67 + special + kept(n, 6)
+}
+
+/// Cycles of long formats beside those of all.
+pub(super) fn kept(n: i64, cycles: i64) -> i64 {
+    if n < i64::from(F32.n()) { 0 } else { cycles }
 }
 
 /// The most that the set `skip` takes.
@@ -158,7 +165,7 @@ pub(super) fn strides() -> Item {
 /// Up until a 1 is on top, strides …, 4, 2, 1. What a stage writes, at L, says that the number stays: these bits are
 /// the complemented distance. C is 1 before, so that majorities are what x or y is, and 0 at the end; I and the stride
 /// are 1 then.
-pub(super) fn up(top: fn(Address) -> Address, operand: Operand, stays: Address) -> Vec<Item> {
+pub(super) fn up(top: impl Fn(Address) -> Address, operand: Operand, stays: Address) -> Vec<Item> {
     let (source, to) = (top(operand.j()), top(operand.k()));
     let stage = |last: bool| {
         let fill = row().b(to).y(Y::TB).majority().write(to).down().rewind();
@@ -190,7 +197,7 @@ pub(super) fn up(top: fn(Address) -> Address, operand: Operand, stays: Address) 
 pub(super) fn all_up(
     skip: bool,
     test: Row,
-    top: fn(Address) -> Address,
+    top: impl Fn(Address) -> Address,
     operand: Operand,
     stays: [Address; 2],
 ) -> Vec<Item> {
@@ -218,7 +225,7 @@ pub(super) fn subnormal(hidden: Address, counts: Address) -> Row {
 }
 
 /// Divisor to d, dividend to the window, with two zeros below; both up. J is −1 before.
-fn significands(skip: bool) -> Vec<Item> {
+fn significands(place: Place, skip: bool) -> Vec<Item> {
     let copy = |from: Address, to: Address| row().a(from).x(X::A).write(to);
     let to = divisor(D.j());
     let mut items = vec![
@@ -230,75 +237,92 @@ fn significands(skip: bool) -> Vec<Item> {
     let test = subnormal(flag(Flag::HIDDEN_B), flag(Flag::COUNTS_B));
     items.extend(all_up(skip, test, divisor_top, D, [S.j(), S.l()].map(distance)));
     items.extend([
-        once(behind_up(skip, row().write(low(0)))),
-        once(row().write(low(1))),
-        each(FRACTION, copy(A.j(), window(S.k())).up().rewind()),
-        once(copy(flag(Flag::HIDDEN_A), at(top(S.j()), 0))),
+        once(behind_up(skip, row().write(place.low(0)))),
+        once(row().write(place.low(1))),
+        each(FRACTION, copy(A.j(), place.window(S.k())).up().rewind()),
+        once(copy(flag(Flag::HIDDEN_A), at(place.top(S.j()), 0))),
     ]);
     // A zero divided is known by another flag.
     let test = row().a(flag(Flag::HIDDEN_A)).b(flag(Flag::Zero)).x(X::NotA).y(Y::NotB).majority().tag(TagAction::W);
-    items.extend(all_up(skip, test, top, S, [D.j(), D.l()]));
+    items.extend(all_up(skip, test, |index| place.top(index), S, [D.j(), D.l()]));
     items
 }
 
-/// The exponent of the quotient that begins with 1, in d and two flags. T: the dividend is not less. J is −1 behind it.
-fn exponent(skip: bool) -> Vec<Item> {
-    let ((exponent_a, exponent_b), to) = (fields(), D.j());
-    let (lowest_a, lowest_b) = (flag(Flag::LOWEST_A), flag(Flag::LOWEST_B));
-    let apart = passing(0);
-    let lowest = |field: Address, hidden: Flag| row().a(at(field, 0)).b(flag(hidden)).x(X::A).y(Y::NotB).majority();
-    let less = |from: Address, by: Address| chain(row().a(from).b(by).x(X::A).y(Y::NotB)).write(to).up();
-    let mut items = vec![
-        // How much further the dividend went up.
-        once(behind_up(skip, row().carry_next(Next::One))),
-        each(LOG2, less(distance(S.j()), to)),
-        once(row().not_sum().tag(TagAction::W).clear_carry()),
-        each(EXCESS, tag_out(row()).write(to).up().rewind()),
-        once(tag_out(row()).write(apart).carry_next(Next::One)),
-        // Exponents of subnormal numbers are 1.
-        once(lowest(exponent_a, Flag::HIDDEN_A).write(lowest_a)),
-        once(lowest(exponent_b, Flag::HIDDEN_B).write(lowest_b)),
-        // C: the dividend is not less; where it is, the exponent is one less.
-        each(SIGNIFICAND, chain(row().a(window(S.k())).b(divisor(to)).x(X::A).y(Y::NotB)).up().rewind()),
-        once(row().tag(TagAction::W)),
-        once(less(lowest_a, to)),
-        each(M - 1, less(exponent_a, to).rewind()),
-    ];
-    items.extend(less_divisor(exponent_b));
-    items
-}
-
-/// The second half of the exponent: less that of the divisor. C: the carry of the first half.
-pub(super) fn less_divisor(exponent_b: Address) -> Vec<Item> {
-    let (to, lowest_b) = (D.j(), flag(Flag::LOWEST_B));
-    let (bit, sign, apart) = (flag(Flag::TOP), flag(Flag::NEGATIVE), passing(0));
-    let less = |from: Address, by: Address| chain(row().a(from).b(by).x(X::A).y(Y::NotB)).write(to).up();
+/// How much further the dividend went up, but that the first row up of a subnormal number does not count, and one more
+/// where it is less than the divisor: by so much the exponents' difference is too large. In d, as many rows as stages
+/// have, and the sign. T: the dividend is not less. C is 0 behind it, J is −1.
+fn distance_of_both(place: Place, skip: bool) -> Vec<Item> {
+    let to = D.j();
+    let compared = chain(row().a(place.window(S.k())).b(divisor(to)).x(X::A).y(Y::NotB));
     vec![
-        once(chain(row().b(apart).y(Y::NotB)).write(bit)),
-        once(row().b(apart).y(Y::NotB).write(sign).clear_carry()),
+        once(behind_up(skip, row().carry_next(Next::One))),
+        each(SIGNIFICAND, compared.up().rewind()),
+        once(row().tag(TagAction::W).carry_next(Next::NotSum)),
+        each(LOG2, chain(row().a(distance(S.j())).b(to).x(X::A).y(Y::NotB)).write(to).up()),
+        once(row().y(Y::NotB).write(to).clear_carry().rewind()),
+        // One more where the dividend has a hidden bit, and where the divisor has none.
+        once(row().a(flag(Flag::HIDDEN_B)).x(X::A).carry_next(Next::NotSum)),
+        once(chain(row().a(to).b(flag(Flag::HIDDEN_A)).x(X::A).y(Y::B)).write(to).up()),
+        each(LOG2, chain(row().a(to).x(X::A)).write(to).up().rewind()),
+        once(row().clear_carry().down()),
+    ]
+}
+
+/// The exponent of the quotient that begins with 1, in d and two flags, from the distance; the sign. T is lost. C and J
+/// are 0 before and behind it.
+fn exponent() -> Vec<Item> {
+    let ((exponent_a, exponent_b), to) = (fields(), D.j());
+    let field = chain(row().a(exponent_a).x(X::A)).write(to).up();
+    let sign = row().a(exponent_a).b(exponent_b).x(X::A).y(Y::B).write(flag(Flag::Sign));
+    let mut items = vec![
+        once(row().carry_next(Next::One)),
+        each(LOG2, field.b(to).y(Y::NotB)),
+        // T: the distance is not negative. With `AndNor` sensing differences need it while H is.
+        once(row().a(to).b(to).x(X::NotA).y(Y::NotB).majority().tag(TagAction::W)),
+        each(EXCESS, field.y(Y::BXorT)),
+        once(chain(tag_out(row())).write(flag(Flag::TOP))),
+        once(tag_out(row()).write(flag(Flag::NEGATIVE)).clear_carry()),
+        once(sign.rewind()),
+    ];
+    items.extend(less_divisor(B));
+    items
+}
+
+/// The second half of the exponent: less that of the divisor. C and J are 0 before and behind it.
+pub(super) fn less_divisor(by: Operand) -> Vec<Item> {
+    let (to, bit, sign, field) = (D.j(), flag(Flag::TOP), flag(Flag::NEGATIVE), by.j().plus(FRACTION));
+    let less = chain(row().a(to).b(field).x(X::A).y(Y::NotB)).write(to).up();
+    vec![
         // The bias is one less than the top bit's weight: C is that 1, and the top bit is complemented.
-        once(less(to, lowest_b)),
-        each(M - 1, less(to, exponent_b).flip_out()),
+        each(M, less.flip_out()),
         once(chain(row().b(bit).x(X::One).y(Y::B)).write(bit)),
         once(row().b(sign).x(X::One).y(Y::B).write(sign).clear_carry().down()),
         once(row().a(to).x(X::A).carry_next(Next::NotSum).rewind()),
         once(chain(row().b(bit).y(Y::B)).write(bit)),
-        once(row().b(sign).y(Y::B).write(sign).clear_carry().down()),
+        once(row().b(sign).y(Y::B).write(sign).clear_carry()),
     ]
 }
 
-/// The `bits` of the quotient behind its leading 1, to the window. C: the remainder is not negative. I becomes 3 − n.
-fn quotient(bits: Vec<Item>) -> Vec<Item> {
-    let (source, to) = (top(S.j()), top(S.k()));
-    let by = divisor(D.j());
-    let first_difference = chain(row().a(window(S.k())).b(by).x(X::A).y(Y::NotB)).write(window(S.k()));
+/// The bits of the quotient behind its leading 1, to the window. C: the remainder is not negative. I becomes 3 − n. J is
+/// −1 before it and 0 behind it.
+fn quotient(place: Place, papers: bool) -> Vec<Item> {
+    let (source, to) = (place.top(S.j()), place.top(S.k()));
+    let (by, here) = (divisor(D.j()), place.remainder(S.k()));
+    let first_difference = chain(row().a(place.window(S.k())).b(by).x(X::A).y(Y::NotB)).write(place.window(S.k()));
     let mut items = vec![
         // Up by one, where the dividend is less.
         each(FRACTION, row().a(to).b(source).y(Y::TSelect).write(to).down().rewind()),
-        once(row().b(low(2)).y(Y::TB).write(low(2)).carry_next(Next::One)),
+        once(row().b(place.low(2)).y(Y::TB).write(place.low(2)).carry_next(Next::One)),
         each(SIGNIFICAND, first_difference.up().rewind()),
     ];
-    items.extend(bits);
+    if papers {
+        items.extend(float_div_baseline::bits(place));
+    } else {
+        items.push(once(leading()));
+        // The first difference has a lowest bit of its own.
+        items.extend(pass(here, by, FRACTION, Remainder::First));
+        items.push(outer(FRACTION, pass(here, by, FRACTION, Remainder::WithoutLowest)));
+    }
     items
 }
 
@@ -306,27 +330,66 @@ fn quotient(bits: Vec<Item>) -> Vec<Item> {
 /// remainder is in the rows from one above `here` on, and where I counts it goes down; a bit of the quotient takes the
 /// row that it leaves.
 pub(super) fn bits(passes: Linear, here: Address, by: Address, below: Linear) -> Vec<Item> {
-    let first = chain(row().b(by).y(Y::BXorT)).write(here).up();
-    let last = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(here).carry_next(Next::NotSum).tag(TagAction::W);
-    vec![
-        // The leading 1.
-        once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W).carry_next(Next::One)),
-        outer(passes, vec![once(first), each(below, first.a(here).x(X::A)), once(last.rewind().i(OffsetAction::Down))]),
-    ]
+    vec![once(leading()), outer(passes, pass(here, by, below, Remainder::All))]
 }
 
-/// H: the quotient goes on. I becomes 1.
-fn sticky() -> Vec<Item> {
-    let below = flag(Flag::BELOW);
-    // Where the remainder is negative (P), the divisor is added; elsewhere all ones and C, which is 0.
-    let sum = chain(row().a(rest(S.j())).b(divisor(D.j())).x(X::A).y(Y::B).gate());
+/// T, C: the leading 1 of the quotient.
+pub(super) fn leading() -> Row {
+    row().x(X::One).y(Y::NotB).majority().tag(TagAction::W).carry_next(Next::One)
+}
+
+/// Which rows of a remainder there are.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Remainder {
+    /// All.
+    All,
+    /// All of the one that a pass reads.
+    First,
+    /// The lowest bit of every other one is the divisor's, since a 0 comes in below the others: it has no row.
+    WithoutLowest,
+    /// Of the one that the pass would write there are none.
+    Last,
+}
+
+/// A pass, by a divisor of one bit more than `below`.
+pub(super) fn pass(here: Address, by: Address, below: Linear, rows: Remainder) -> Vec<Item> {
+    let carry = chain(row().b(by).y(Y::BXorT)).up();
+    let term = if rows == Remainder::Last { carry } else { carry.write(here) }.x(X::A);
+    let last = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(here).carry_next(Next::NotSum).tag(TagAction::W);
+    let mut items = vec![once(if rows == Remainder::All { carry.write(here) } else { carry })];
+    if matches!(rows, Remainder::All | Remainder::First) {
+        items.push(each(below, term.a(here)));
+    } else {
+        items.extend([once(term.a(at(by, 0))), each(below - 1, term.a(here))]);
+    }
+    items.push(once(last.rewind().i(OffsetAction::Down)));
+    items
+}
+
+/// H: the quotient goes on. I becomes 1. C and J are 0 behind it.
+fn sticky(place: Place, papers: bool) -> Vec<Item> {
+    let (by, rest) = (divisor(D.j()), place.rest(S.j()));
+    // The last bit of the quotient is 0 where the remainder is negative.
+    let last = at(place.window(S.j()), 1);
+    let complement = row().a(last).b(last).x(X::NotA).y(Y::NotB).majority().write(last);
+    // Where the remainder is negative (P), the divisor is added; elsewhere all ones and C, which is 1.
+    let sum = chain(row().b(by).x(X::A).y(Y::B).gate()).not_sum().tag(TagAction::And).up().i(OffsetAction::Up);
+    if papers {
+        let some = row().x(X::A).tag(TagAction::Differ).up().i(OffsetAction::Up);
+        return vec![
+            once(row().clear_carry().tag(TagAction::Zero).rewind()),
+            once(some.a(float_div_baseline::lowest(place))),
+            outer(FRACTION, vec![once(some.a(rest))]),
+            once(tag_out(row().x(X::One)).hold_next(Next::NotSum).rewind()),
+        ];
+    }
     vec![
-        once(row().not_sum().write(below)),
-        once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
-        once(row().a(below).predicate(PredicateAction::A)),
-        // T: only zeros.
-        outer(SIGNIFICAND, vec![once(sum.not_sum().tag(TagAction::And).up().i(OffsetAction::Up))]),
-        once(row().clear_carry().rewind()),
+        once(row().not_sum().write(last)),
+        once(row().a(last).x(X::One).y(Y::NotB).majority().tag(TagAction::W).predicate(PredicateAction::A)),
+        // T: only zeros. The remainder's lowest bit is the divisor's.
+        once(sum.a(at(by, 0))),
+        outer(FRACTION, vec![once(sum.a(rest))]),
+        once(complement.clear_carry().rewind()),
         once(tag_out(row()).hold_next(Next::NotSum)),
     ]
 }

@@ -13,21 +13,21 @@ use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// Rows by number from one below the window up.
-fn from_window(number: u8) -> Address {
-    at(window(S.j()), number - 1)
+fn from_window(place: Place, number: u8) -> Address {
+    at(place.window(S.j()), number - 1)
 }
 
 /// What follows the quotient. H: sticky; C, J and L: 0; I and the stride: 1. With `reports` what rounding raises is
 /// reported.
-pub(super) fn rounded(finite_only: bool, bits: Bits, skip: bool, reports: bool) -> Vec<Item> {
+pub(super) fn rounded(place: Place, finite_only: bool, bits: Bits, skip: bool, reports: bool) -> Vec<Item> {
     let mut items = too_large(finite_only, reports);
-    items.extend(how_far());
+    items.extend(how_far(place));
     // T: not positive. Zeros need not go down.
     let test = row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And);
-    items.extend(wanted(skip, test, vec![outer(LOG2, down())]));
+    items.extend(wanted(skip, test, vec![outer(LOG2, down(place))]));
     items.extend(directions_of(Some(flag(Flag::Sign)), bits));
-    items.extend(round(finite_only, bits, reports));
-    items.extend(exponent());
+    items.extend(round(place, finite_only, bits, reports));
+    items.extend(exponent(place));
     items.extend(if finite_only { all_ones(reports) } else { special() });
     items
 }
@@ -64,7 +64,7 @@ fn too_large(finite_only: bool, reports: bool) -> Vec<Item> {
 
 /// The distance down: 1 less the exponent where that is not positive, else 0; all ones if it is more than those rows
 /// tell. The exponent to its place in d, or 0. C is 1 before.
-fn how_far() -> Vec<Item> {
+fn how_far(place: Place) -> Vec<Item> {
     let (bit, far, to) = (flag(Flag::TOP), flag(Flag::FAR), distance(S.j()));
     let exponent = row().a(D.j());
     let next = chain(exponent.x(X::NotA)).up();
@@ -83,14 +83,14 @@ fn how_far() -> Vec<Item> {
         each(M, row().b(D.j()).x(X::B).y(Y::TB).write(result_field()).down().rewind()),
         once(row().b(far).y(Y::TB).write(far).carry_next(Next::One)),
         each(LOG2, row().a(far).b(to).x(X::A).y(Y::TB).majority().write(to).up().rewind()),
-        once(row().x(X::One).y(Y::NotB).majority().write(hidden_row()).clear_carry()),
-        once(row().write(from_window(1))),
+        once(row().x(X::One).y(Y::NotB).majority().write(place.hidden_row()).clear_carry()),
+        once(row().write(from_window(place, 1))),
     ]
 }
 
 /// Down by the distance: by 1, 2, 4, …. H: sticky.
-fn down() -> Vec<Item> {
-    let (here, far) = (window(S.j()), window(S.k()));
+fn down(place: Place) -> Vec<Item> {
+    let (here, far) = (place.window(S.j()), place.window(S.k()));
     let fill = row().b(here).x(X::B).y(Y::TB).write(here).up().rewind();
     vec![
         once(row().a(distance(S.l())).tag(TagAction::A).l(OuterAction::Up)),
@@ -101,14 +101,14 @@ fn down() -> Vec<Item> {
 }
 
 /// The fraction, rounded, to d. C: its carry.
-fn round(finite_only: bool, bits: Bits, reports: bool) -> Vec<Item> {
+fn round(place: Place, finite_only: bool, bits: Bits, reports: bool) -> Vec<Item> {
     let (bounded, overflow, alive, unbounded) = (flag(Flag::Bounded), flag(Flag::Overflow), passing(0), passing(1));
     // T, where it is asked: smaller than the smallest normal number.
     let tiny = passing(2);
     let mut items = vec![once(row().a(bounded).b(flag(Flag::Infinite)).x(X::A).y(Y::NotB).majority().write(bounded))];
     if reports {
         items.extend([
-            once(row().a(hidden_row()).x(X::NotA).write(tiny)),
+            once(row().a(place.hidden_row()).x(X::NotA).write(tiny)),
             once(bits.flushed().tag(TagAction::W)),
             once(row().a(tiny).x(X::A).tag(TagAction::And)),
             once(row().a(overflow).x(X::NotA).tag(TagAction::And)),
@@ -119,15 +119,15 @@ fn round(finite_only: bool, bits: Bits, reports: bool) -> Vec<Item> {
     items.extend([
         // T: subnormal results count, or this is none; and it is neither too large nor zero.
         once(bits.kept().tag(TagAction::W)),
-        once(row().a(hidden_row()).x(X::A).tag(TagAction::Differ)),
+        once(row().a(place.hidden_row()).x(X::A).tag(TagAction::Differ)),
         once(row().a(overflow).x(X::NotA).tag(TagAction::And)),
         once(row().a(flag(Flag::Zero)).x(X::NotA).tag(TagAction::And)),
         once(tag_out(row()).write(alive)),
-        once(row().a(overflow).x(X::NotA).write(hidden_row())),
+        once(row().a(overflow).x(X::NotA).write(place.hidden_row())),
     ]);
     // P: the fraction is not all ones.
     if finite_only {
-        items.push(once(row().a(hidden_row()).predicate(PredicateAction::A)));
+        items.push(once(row().a(place.hidden_row()).predicate(PredicateAction::A)));
     } else {
         items.extend([
             once(row().a(overflow).b(bounded).x(X::A).y(Y::B).majority().write(unbounded)),
@@ -135,30 +135,30 @@ fn round(finite_only: bool, bits: Bits, reports: bool) -> Vec<Item> {
             once(row().a(unbounded).predicate(PredicateAction::A)),
         ]);
     }
-    items.push(once(row().a(from_window(1)).x(X::A).majority().hold(HoldAction::Differ)));
+    items.push(once(row().a(from_window(place, 1)).x(X::A).majority().hold(HoldAction::Differ)));
     if reports {
         items.extend([
             once(row().x(X::H).tag(TagAction::W)),
-            once(row().a(from_window(2)).x(X::A).tag(TagAction::Differ)),
+            once(row().a(from_window(place, 2)).x(X::A).tag(TagAction::Differ)),
             once(row().a(alive).x(X::A).tag(TagAction::And).report(Report::Inexact)),
             once(row().a(tiny).x(X::A).tag(TagAction::And).report(Report::Underflow)),
         ]);
     }
-    items.extend(adds(from_window(3), from_window(2)));
+    items.extend(adds(from_window(place, 3), from_window(place, 2)));
     // C: rounding adds, and the fraction is alive.
     items.push(once(row().a(alive).tag(TagAction::A)));
     items.push(once(tag_out(row()).carry_next(Next::Majority)));
-    let fraction = fraction_rows(S.j());
+    let fraction = place.fraction_rows(S.j());
     let bit = chain(row().b(fraction).y(Y::TB).gate().held_without_tag());
     items.push(each(FRACTION, bit.write(D.j()).up().rewind()));
     items
 }
 
 /// The exponent, all ones of what is too large (P), 0 of zeros (T). J is m at its end.
-fn exponent() -> Vec<Item> {
+fn exponent(place: Place) -> Vec<Item> {
     let (zero, to) = (flag(Flag::Zero), result_field());
     vec![
-        once(row().a(hidden_row()).predicate(PredicateAction::A)),
+        once(row().a(place.hidden_row()).predicate(PredicateAction::A)),
         once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
         // C stays, since both terms are the same.
         once(row().a(zero).b(zero).x(X::NotA).y(Y::NotB).majority().tag(TagAction::And)),

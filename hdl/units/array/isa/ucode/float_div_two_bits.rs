@@ -37,17 +37,21 @@ pub(super) fn cycles(n: i64, m: i64) -> i64 {
 /// What is divided by what.
 #[derive(Clone, Copy)]
 pub(super) struct Quotient {
+    /// Where the quotient will be.
+    pub(super) place: Place,
     /// The hidden bit of the dividend, whose fraction is in operand a; or it is 1.
     pub(super) dividend: Option<Address>,
     /// The operand that has the divisor.
     pub(super) divisor: Operand,
+    /// Its hidden bit.
+    pub(super) hidden: Address,
 }
 
 /// The quotient, of n bits, its first one above the window. `even`: n is. J and C are 0 before and behind it, I is 1
 /// before. H: the divisor's fraction is not 0.
 pub(super) fn quotient(of: Quotient, even: bool) -> Vec<Item> {
     let difference = step(chain(row().y(Y::B))).up();
-    let fraction = difference.b(of.divisor.j()).write(window(S.k()));
+    let fraction = difference.b(of.divisor.j()).write(of.place.window(S.k()));
     let (fraction, hidden) = match of.dividend {
         Some(hidden) => (fraction.a(A.j()).x(X::A).tag(TagAction::Next), difference.a(hidden).x(X::A)),
         None => (fraction, difference.x(X::NotA)),
@@ -56,27 +60,33 @@ pub(super) fn quotient(of: Quotient, even: bool) -> Vec<Item> {
         // P and C: 1. E: 1, F and V: 0.
         once(lowest(row().x(X::NotA).y(Y::NotB).majority()).predicate(PredicateAction::A).carry_next(Next::One)),
         each(FRACTION, fraction),
-        once(hidden.b(flag(Flag::HIDDEN_B))),
-        once(sign(row()).write(hidden_row()).rewind()),
+        once(hidden.b(of.hidden)),
+        once(sign(row()).write(of.place.hidden_row()).rewind()),
     ];
     // With the quotient's first bit, which is in C.
-    items.extend(of.dividend.map(|_| once(tag_out(row()).write(fraction_a()))));
-    items.extend(pass(of.divisor, true));
-    items.push(outer((N - 3).half(), pass(of.divisor, false)));
+    items.extend(of.dividend.map(|_| once(tag_out(row()).write(fraction_a(of.place)))));
+    items.extend(pass(of, Which::First));
+    if of.place.long && !even {
+        // There are no rows for the remainder that the last pass would write.
+        items.push(outer((N - 5).half(), pass(of, Which::Other)));
+        items.extend(pass(of, Which::Last));
+    } else {
+        items.push(outer((N - 3).half(), pass(of, Which::Other)));
+    }
     // The last one of an even number has no pass to begin.
-    let last = if even { next(row()) } else { row() };
+    let last = if even { next(of.place, row()) } else { row() };
     items.push(once(last.clear_carry()));
     items
 }
 
 /// T, H: a 1 is in the fraction of a, of b. C is 0.
-pub(super) fn fractions() -> Item {
-    once(row().a(fraction_a()).b(hidden_row()).x(X::A).y(Y::B).tag(TagAction::W))
+pub(super) fn fractions(place: Place) -> Item {
+    once(row().a(fraction_a(place)).b(place.hidden_row()).x(X::A).y(Y::B).tag(TagAction::W))
 }
 
 /// The dividend's fraction is not 0, ⊕ the quotient's first bit.
-fn fraction_a() -> Address {
-    flag(Flag::NotANumber)
+fn fraction_a(place: Place) -> Address {
+    place.flushed(Flag::NotANumber)
 }
 
 /// A row of a pass.
@@ -95,24 +105,36 @@ fn sign(row: Row) -> Row {
 }
 
 /// T takes the next bit, as its row does; C has the one before.
-fn next(row: Row) -> Row {
-    lowest(row.tag(TagAction::W)).write(next_bit(S.k()))
+fn next(place: Place, row: Row) -> Row {
+    lowest(row.tag(TagAction::W)).write(place.next_bit(S.k()))
+}
+
+/// Which pass.
+#[derive(Clone, Copy, PartialEq)]
+enum Which {
+    /// The first one: the difference that it reads has a lowest bit of its own.
+    First,
+    /// Any other one.
+    Other,
+    /// One that writes no remainder.
+    Last,
 }
 
 /// A pass of n − 1 rows. J is 0 before and behind it, I falls by 2.
-fn pass(divisor: Operand, first: bool) -> Vec<Item> {
-    let here = remainder(S.k());
+fn pass(of: Quotient, which: Which) -> Vec<Item> {
+    let (here, divisor) = (of.place.remainder(S.k()), of.divisor);
     let adds = |row: Row| step(chain(row.y(Y::BXorT)));
-    let term = adds(row().a(here).b(divisor.j()).x(X::A)).write(here).up();
+    let written = |row: Row| if which == Which::Last { row } else { row.write(here) };
+    let term = written(adds(row().a(here).b(divisor.j()).x(X::A))).up();
     // Behind the first pass the remainder's lowest row is the divisor's.
-    let third = if first { term } else { Row { a: Some(divisor.at(0)), ..term } };
+    let third = if which == Which::First { term } else { Row { a: Some(divisor.at(0)), ..term } };
     vec![
-        once(next(row().b(divisor.j())).hold(HoldAction::Load).i(OffsetAction::Down).up()),
-        once(adds(row().b(divisor.j()).x(X::H)).write(here).up()),
+        once(next(of.place, row().b(divisor.j())).hold(HoldAction::Load).i(OffsetAction::Down).up()),
+        once(written(adds(row().b(divisor.j()).x(X::H))).up()),
         once(third),
         each(N - 6, term),
         // The row below the sign is none that another pass reads. H: a 1 in the divisor's fraction.
-        once(adds(row().a(here).b(flag(Flag::HIDDEN_B)).x(X::A)).hold(HoldAction::Load).up()),
+        once(adds(row().a(here).b(of.hidden).x(X::A)).hold(HoldAction::Load).up()),
         once(sign(row().a(here).x(X::A).y(Y::BXorT)).write(here).rewind().i(OffsetAction::Down)),
     ]
 }

@@ -31,7 +31,7 @@ use crate::array::isa::ucode::cordic_rows::{both, constant, further, residue};
 use crate::array::isa::ucode::float_div_round::rounded;
 use crate::array::isa::ucode::float_operation::{by_width, of_wide_and_short};
 use crate::array::isa::ucode::float_passes::{Passes, toward_zero};
-use crate::array::isa::ucode::float_quotient_rows::{Flag, distance, flag};
+use crate::array::isa::ucode::float_quotient_rows::{Flag, Place, distance, flag};
 use crate::array::isa::ucode::float_round::Bits;
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
@@ -110,7 +110,7 @@ pub(super) fn exponential(opcode: Opcode) -> Operation {
         body.extend(digits(places));
         body.extend(steps(places));
         body.extend(exponent(places));
-        body.extend(rounded(false, Bits::Rows(places.mode), false, false));
+        body.extend(rounded(Place::above_flags(), false, Bits::Rows(places.mode), false, false));
         Program::new(opcode.name(), body).i(1).z(places.residue_bits + 2)
     };
     of_wide_and_short(opcode, by_width!(2_673, 1_074, 977), SCRATCH, program)

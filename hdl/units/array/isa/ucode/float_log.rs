@@ -113,7 +113,7 @@ pub(super) fn logarithm(opcode: Opcode) -> Operation {
     let table = if opcode == Opcode::FLog2 { Table::BinaryLogarithm } else { Table::NaturalLogarithm };
     let program = |format: Format| {
         let places = Places::new(format);
-        let mut body = sqrt::operand(false, fraction(), false);
+        let mut body = sqrt::operand(false, Some(fraction()), false);
         body.extend(significand(table, places));
         body.extend(steps(places));
         body.push(exponent(places));

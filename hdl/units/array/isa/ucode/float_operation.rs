@@ -1,12 +1,13 @@
 //! What operations on floating-point numbers have in common: operands, and the first look at one.
 
-use crate::array::isa::format::{BF16, E4M3, F16, F32, Format};
+use crate::array::isa::format::{BF16, E4M3, F16, F32, F64, Format};
 use crate::array::isa::linear::{Linear, M, N, Term};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Condition, Context, Formula, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, D};
 use crate::array::isa::row::{Address, Operand, Report, Row, Token, row};
+use crate::array::isa::rows::Rows;
 use crate::array::isa::ucode::float_rows::{FRACTION, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, TagAction, X, Y};
 
@@ -27,13 +28,30 @@ pub(super) fn of_numbers(
     opcode: Opcode,
     cycles: Formula,
     sources: &[Operand],
-    scratch: impl Into<Linear>,
+    scratch: impl Into<Rows>,
     program: impl Fn(bool) -> Program,
 ) -> Operation {
     operands(Operation::new(opcode, cycles).formats(), sources, scratch)
         .variant(&[Condition::Zero(N - i16::from(E4M3.n()))], program(true))
         .program(program(false))
 }
+
+/// The same with programs of their own for the long formats; that of binary16 is for all others.
+pub(super) fn of_formats(
+    opcode: Opcode,
+    cycles: Formula,
+    sources: &[Operand],
+    scratch: Rows,
+    program: impl Fn(Format) -> Program,
+) -> Operation {
+    let only = |format: Format| Condition::Zero(N - i16::from(format.n()));
+    let operation = operands(Operation::new(opcode, cycles).formats(), sources, scratch);
+    let own = [E4M3, F32, F64].into_iter();
+    own.fold(operation, |operation, format| operation.variant(&[only(format)], program(format))).program(program(F16))
+}
+
+/// How many programs of [`of_formats`] those of a mode stand in front of.
+pub(super) const LONG_AND_OTHERS: usize = 3;
 
 /// d ← of a binary32 number.
 pub(super) fn of_binary32(opcode: Opcode, cycles: Formula, scratch: impl Into<Linear>, program: Program) -> Operation {
@@ -69,7 +87,7 @@ macro_rules! by_width {
 pub(super) use by_width;
 
 /// Operands of a format's bits, each in rows of its own.
-pub(super) fn operands(operation: Operation, sources: &[Operand], scratch: impl Into<Linear>) -> Operation {
+pub(super) fn operands(operation: Operation, sources: &[Operand], scratch: impl Into<Rows>) -> Operation {
     let bits = linear(1, Term::M, -2);
     let operation = sources.iter().fold(operation, |operation, &source| operation.source(source, bits));
     operation.result(D, bits).scratch(scratch).all_apart()

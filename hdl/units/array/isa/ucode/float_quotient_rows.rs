@@ -1,21 +1,27 @@
 //! Rows that the quotient of floating-point numbers works on, by name.
 //!
 //! ```text
-//!  scratch: flags, 8 │ distance, remainder at last │ window, n − 2 │ 1        d: exponent, m │ divisor, n − 2
+//!  scratch: flags, 8 │ distance, remainder at last │ window, n − 2 │ 1        d: distance, exponent, m │ divisor, n − 2
 //! ```
+//!
+//! The remainder of long formats comes down over the flags, whose place those take again behind it.
 //!
 //! The dividend is in the window, and every pass leaves the remainder a row further down and a bit of the quotient in
 //! the row that it leaves at the top. At the end the window holds the quotient: the bits behind its leading 1, of which
 //! the last one is a guard bit. With the row above it, which takes that 1, and one below it, the window is that of
 //! sums.
 
-use crate::array::isa::linear::{Linear, Term};
-use crate::array::isa::row::Address;
+use crate::array::isa::format::{F32, F64, Format};
+use crate::array::isa::linear::{Linear, Term, ceil_log2};
+use crate::array::isa::program::{Item, once};
 use crate::array::isa::row::Operand::{A, B, D, S};
-use crate::array::isa::ucode::float_rows::{FRACTION, at, linear};
+use crate::array::isa::row::{Address, row};
+use crate::array::isa::rows::Rows;
+use crate::array::isa::ucode::float_rows::{FRACTION, SIGN, at, linear};
+use crate::array::isa::uop::{TagAction, X, Y};
 
 /// Scratch rows of one bit a column. Most are used for one thing after another.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flag {
     /// Hidden bit of a; then: the exponent's bit m; then: rounding is directed away from zero.
     Away,
@@ -47,10 +53,6 @@ impl Flag {
     pub(super) const NEGATIVE: Flag = Flag::Directed;
     /// An operand is NaN.
     pub(super) const NAN_GIVEN: Flag = Flag::Bounded;
-    /// Lowest bit of a's exponent.
-    pub(super) const LOWEST_A: Flag = Flag::Bounded;
-    /// The remainder is negative.
-    pub(super) const BELOW: Flag = Flag::Bounded;
     /// The distance is more than its low bits.
     pub(super) const FAR: Flag = Flag::Bounded;
     /// a is finite.
@@ -61,15 +63,11 @@ impl Flag {
     pub(super) const COUNTS_A: Flag = Flag::NotANumber;
     /// b is not zero.
     pub(super) const COUNTS_B: Flag = Flag::Overflow;
-    /// Lowest bit of b's exponent.
-    pub(super) const LOWEST_B: Flag = Flag::Overflow;
 }
 
 /// Number of flags.
 const FLAGS: i16 = Flag::Sign as i16 + 1;
 
-/// Scratch rows.
-pub(super) const SCRATCH: Linear = linear(2, Term::None, FLAGS - 1);
 /// Bits of a significand, its hidden bit among them.
 pub(super) const SIGNIFICAND: Linear = linear(1, Term::None, -2);
 
@@ -88,49 +86,148 @@ pub(super) fn passing(number: u8) -> Address {
     at(distance(S.j()), number)
 }
 
-/// The window from the row below its lowest one.
-pub(super) fn window(index: Address) -> Address {
-    index.plus(linear(1, Term::None, FLAGS - 1))
+/// Where the window is.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    /// The format is long: the remainder comes down to the first scratch row but one, over flags, which have other rows
+    /// meanwhile.
+    pub(super) long: bool,
+    /// Bits of the distance, of a long format.
+    stages: u8,
 }
 
-/// The window from the row above its lowest one: the fraction.
-pub(super) fn fraction_rows(index: Address) -> Address {
-    index.plus(linear(1, Term::None, FLAGS + 1))
-}
+impl Place {
+    /// That of a format.
+    pub(super) fn of(format: Format) -> Place {
+        let stages = ceil_log2(i32::from(format.n())) as u8;
+        Place { long: format == F32 || format == F64, stages }
+    }
 
-/// The window from its lowest row.
-pub(super) fn below_fraction(index: Address) -> Address {
-    index.plus(linear(1, Term::None, FLAGS))
-}
+    /// Above the flags, whatever the format.
+    pub(super) fn above_flags() -> Place {
+        Place { long: false, stages: 0 }
+    }
 
-/// Rows from two below the window up: the remainder's next place, for I and J.
-pub(super) fn remainder(index: Address) -> Address {
-    index.plus(linear(1, Term::None, FLAGS - 2))
-}
+    /// Scratch rows.
+    pub(super) fn scratch() -> Rows {
+        Rows::by_format(|format| 2 * i32::from(format.n()) + i32::from(FLAGS - 1 - Place::of(format).lower()))
+    }
 
-/// The row of the bit behind those that a pass of two bits begins with, for I and J at its first row.
-pub(super) fn next_bit(index: Address) -> Address {
-    index.plus(linear(2, Term::None, FLAGS - 4))
-}
+    /// How much lower it is than where flags keep their rows.
+    fn lower(self) -> i16 {
+        if self.long { FLAGS + 3 } else { 0 }
+    }
 
-/// Rows by number from two below the window up.
-pub(super) fn low(number: u8) -> Address {
-    at(remainder(S.j()), number)
-}
+    /// Rows from one of those above the flags, and so many times n, up.
+    fn from(self, n: i8, row: i16, index: Address) -> Address {
+        index.plus(linear(n, Term::None, FLAGS + row - self.lower()))
+    }
 
-/// The window from its top row.
-pub(super) fn top(index: Address) -> Address {
-    index.plus(linear(2, Term::None, FLAGS - 3))
-}
+    /// The window from the row below its lowest one.
+    pub(super) fn window(self, index: Address) -> Address {
+        self.from(1, -1, index)
+    }
 
-/// The row above the window.
-pub(super) fn hidden_row() -> Address {
-    at(top(S.j()), 1)
-}
+    /// The window from the row above its lowest one: the fraction.
+    pub(super) fn fraction_rows(self, index: Address) -> Address {
+        self.from(1, 1, index)
+    }
 
-/// Where the remainder is at the end.
-pub(super) fn rest(index: Address) -> Address {
-    index.plus(FLAGS + 2)
+    /// The window from its lowest row.
+    pub(super) fn below_fraction(self, index: Address) -> Address {
+        self.from(1, 0, index)
+    }
+
+    /// Rows from two below the window up: the remainder's next place, for I and J.
+    pub(super) fn remainder(self, index: Address) -> Address {
+        self.from(1, -2, index)
+    }
+
+    /// The row of the bit behind those that a pass of two bits begins with, for I and J at its first row.
+    pub(super) fn next_bit(self, index: Address) -> Address {
+        self.from(2, -4, index)
+    }
+
+    /// Rows by number from two below the window up.
+    pub(super) fn low(self, number: u8) -> Address {
+        at(self.remainder(S.j()), number)
+    }
+
+    /// The window from its top row.
+    pub(super) fn top(self, index: Address) -> Address {
+        self.from(2, -3, index)
+    }
+
+    /// The row above the window.
+    pub(super) fn hidden_row(self) -> Address {
+        at(self.top(S.j()), 1)
+    }
+
+    /// Where the remainder is at the end, from one row below the second: there is no row of its lowest bit.
+    pub(super) fn rest(self, index: Address) -> Address {
+        self.from(0, 2, index)
+    }
+
+    /// While the remainder is where flags are, a row of d for what is known of the operands, behind the distance and its
+    /// sign.
+    fn kept(self, flag: Flag) -> Address {
+        match flag {
+            Flag::HIDDEN_B => D.at(self.stages),
+            Flag::Infinite => D.at(self.stages + 1),
+            Flag::Zero => D.at(self.stages + 2),
+            _ => unreachable!("no row of d is for it"),
+        }
+    }
+
+    /// The same of what flushed quotients know, whose divisor is in its operand. Each row is read before the result
+    /// comes there, or where it does.
+    pub(super) fn flushed(self, of: Flag) -> Address {
+        match of {
+            _ if !self.long => flag(of),
+            Flag::Sign => D.row(SIGN),
+            Flag::HIDDEN_A => D.at(0),
+            Flag::HIDDEN_B => D.at(1),
+            Flag::Infinite => D.at(2),
+            Flag::Zero => D.at(3),
+            Flag::NotANumber => D.at(4),
+            // Known behind the quotient.
+            Flag::Bounded | Flag::Overflow => flag(of),
+        }
+    }
+
+    /// What is infinite, zero or NaN, which is both, to rows of d. C is 0 before and behind it; T is lost.
+    pub(super) fn keep(self) -> Vec<Item> {
+        if !self.long {
+            return Vec::new();
+        }
+        let or_nan = |of: Flag| once(row().a(flag(of)).y(Y::Differ).write(self.kept(of)));
+        vec![once(row().a(flag(Flag::NotANumber)).tag(TagAction::A)), or_nan(Flag::Infinite), or_nan(Flag::Zero)]
+    }
+
+    /// What stages of a reciprocal's divisor write, for J and for L.
+    pub(super) fn stays(self) -> [Address; 2] {
+        if self.long { [D.j(), D.l()] } else { [S.j(), S.l()].map(distance) }
+    }
+
+    /// A divisor's hidden bit, which a reciprocal keeps in place of the distance's sign.
+    pub(super) fn hidden(self) -> Address {
+        if self.long { self.kept(Flag::HIDDEN_B) } else { flag(Flag::HIDDEN_B) }
+    }
+
+    /// It, to its row. C is 0.
+    pub(super) fn keep_hidden(self) -> Option<Item> {
+        self.long.then(|| once(row().a(flag(Flag::HIDDEN_B)).x(X::A).write(self.hidden())))
+    }
+
+    /// Back to the flags. C is 0 before and behind it.
+    pub(super) fn give_back(self) -> Vec<Item> {
+        if !self.long {
+            return Vec::new();
+        }
+        let back = |of: Flag| once(row().a(self.kept(of)).x(X::A).write(flag(of)));
+        let both = row().a(self.kept(Flag::Infinite)).b(self.kept(Flag::Zero)).x(X::A).y(Y::B).majority();
+        vec![back(Flag::Infinite), back(Flag::Zero), once(both.write(flag(Flag::NotANumber)))]
+    }
 }
 
 /// The divisor.

@@ -2,7 +2,7 @@
 //! `TwoPort` columns as they are.
 //!
 //! ```text
-//!  a ─▶ special values, hidden bit ─▶ up, until a 1 is on top ─▶ exponent ─▶ quotient, a bit a pass
+//!  a ─▶ special values, hidden bit ─▶ up, until a 1 is on top ─▶ quotient, a bit a pass ─▶ exponent
 //!      ─▶ down, if the exponent is not positive ─▶ round ─▶ d
 //! ```
 //!
@@ -13,34 +13,44 @@
 //!
 //! [`float_div`]: super::float_div
 
-use crate::array::isa::format::E4M3;
+use crate::array::isa::format::{E4M3, Format};
 use crate::array::isa::linear::{EXCESS, LOG2, M, ceil_log2};
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
-use crate::array::isa::row::{OffsetAction, Report, row};
-use crate::array::isa::ucode::float_div::{all_up, behind_up, bits, less_divisor, subnormal};
+use crate::array::isa::row::{OffsetAction, Report, Row, row};
+use crate::array::isa::ucode::float_div::{Remainder, all_up, behind_up, kept, leading, less_divisor, pass, subnormal};
 use crate::array::isa::ucode::float_div_round::rounded;
-use crate::array::isa::ucode::float_operation::{no_number, of_numbers, properties, reporting};
+use crate::array::isa::ucode::float_operation::{no_number, of_formats, properties, reporting};
 use crate::array::isa::ucode::float_quotient_rows::*;
 use crate::array::isa::ucode::float_rcp_flushed::with_flushed;
 use crate::array::isa::ucode::float_round::Bits;
-use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
-use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
+use crate::array::isa::ucode::float_rows::{FRACTION, chain, tag_out};
+use crate::array::isa::uop::{Next, TagAction, X, Y};
 
 /// d ← 1 / a.
 pub(super) fn reciprocal(cx: Context) -> Operation {
     let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
-    let program = |finite_only: bool| {
+    let program = |format: Format| {
+        let (place, finite_only) = (Place::of(format), format == E4M3);
         let mut body = operand(finite_only, reports);
-        body.extend(divisor_up(skip));
-        body.extend(exponent(cx));
-        body.extend(quotient(cx));
-        body.extend(rounded(finite_only, Bits::Key, skip, reports));
+        body.extend(divisor_up(place, skip));
+        if place.long {
+            body.extend(quotient(place));
+            body.extend(place.give_back());
+            body.extend(distance_of_divisor(place));
+        } else {
+            // The remainder comes down to the distance, and to nothing else.
+            body.extend(distance_of_divisor(place));
+            body.extend(quotient(place));
+        }
+        body.extend(exponent(place));
+        body.extend(rounded(place, finite_only, Bits::Key, skip, reports));
         Program::new("frcp", body).i(1)
     };
-    let operation = of_numbers(Opcode::FRcp, if skip { skipping } else { cycles }, &[A], SCRATCH, program);
+    let formula = if skip { skipping } else { cycles };
+    let operation = of_formats(Opcode::FRcp, formula, &[A], Place::scratch(), program);
     // The shorter programs for the mode that flushes report nothing.
     if cx.radix_4() && !reports { with_flushed(operation) } else { reporting(operation, cx) }
 }
@@ -48,7 +58,7 @@ pub(super) fn reciprocal(cx: Context) -> Operation {
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 7 } else { 0 };
-    (n - 2) * (n - 1) + stages * (2 * n + 3) + (2 << stages) + 6 * n + 9 * m + 55 + special
+    (n - 2) * (n - 1) + stages * (2 * n + 3) + (2 << stages) + 5 * n + 9 * m + 59 + special + kept(n, 8)
 }
 
 /// The most that the set `skip` takes.
@@ -74,8 +84,8 @@ fn operand(finite_only: bool, reports: bool) -> Vec<Item> {
     items
 }
 
-/// The divisor to d, a 1 on top. C is 1 behind it.
-fn divisor_up(skip: bool) -> Vec<Item> {
+/// The divisor to d, a 1 on top. C is 0 behind it.
+fn divisor_up(place: Place, skip: bool) -> Vec<Item> {
     let to = divisor(D.j());
     let mut items = vec![
         once(row().write(to).down()),
@@ -84,49 +94,67 @@ fn divisor_up(skip: bool) -> Vec<Item> {
         once(row().a(flag(Flag::HIDDEN_B)).x(X::A).write(to).rewind()),
     ];
     let test = subnormal(flag(Flag::HIDDEN_B), flag(Flag::COUNTS_B));
-    items.extend(all_up(skip, test, divisor_top, D, [S.j(), S.l()].map(distance)));
-    items.push(once(behind_up(skip, row().carry_next(Next::One))));
+    items.extend(all_up(skip, test, divisor_top, D, place.stays()));
+    items.push(once(behind_up(skip, row())));
+    items.extend(place.keep_hidden());
+    items.extend(place.keep());
     items
 }
 
-/// The exponent of the quotient that begins with 1, in d and two flags. H: the divisor is no power of two. J is −1
-/// behind it.
-fn exponent(cx: Context) -> Vec<Item> {
-    let (field, to, apart) = (A.j().plus(FRACTION), D.j(), passing(0));
-    let ones = |x: X| chain(row().b(to).x(x).y(Y::NotB)).write(to).up();
-    let lowest = row().a(at(field, 0)).b(flag(Flag::HIDDEN_B)).x(X::A).y(Y::NotB).majority();
-    let goes_on = tag_out(row()).not_sum().hold(HoldAction::Differ);
-    let mut items = vec![
-        // The negative of how far the divisor went up.
-        each(LOG2, chain(row().a(distance(S.j())).x(X::A)).write(to).up()),
-        once(row().not_sum().tag(TagAction::W).clear_carry()),
-        each(EXCESS, tag_out(row()).write(to).up().rewind()),
-        once(tag_out(row()).write(apart).tag(TagAction::Zero).carry_next(Next::One)),
-        // Exponents of subnormal numbers are 1.
-        once(lowest.write(flag(Flag::LOWEST_B))),
-        // T: a 1 behind the divisor's leading one. C, then: none; where there is, the exponent is one less.
-        each(FRACTION, row().a(divisor(to)).x(X::A).majority().tag(TagAction::Differ).up().rewind()),
-        once(if cx.two_port() { goes_on } else { goes_on.write(flag(Flag::BELOW)) }),
-        once(tag_out(row().x(X::One)).carry_next(Next::NotSum)),
-        each(M - 1, ones(X::One)),
-        once(ones(X::Zero).rewind()),
-    ];
-    items.extend(less_divisor(field));
-    items
-}
-
-/// The bits of the quotient behind its leading 1, to the window. J is −1 before, I and the stride are 1 behind it.
-fn quotient(cx: Context) -> Vec<Item> {
+/// The bits of the quotient behind its leading 1, to the window. C is 0 before it. J is 0 before and behind it, and I
+/// becomes 3 − n.
+fn quotient(place: Place) -> Vec<Item> {
     let by = divisor(D.j());
     let mut items = vec![
-        once(row().carry_next(Next::One).rewind()),
-        each(FRACTION, chain(row().b(by).y(Y::NotB)).write(window(S.k())).up()),
-        once(row().majority().write(window(S.k())).rewind()),
+        once(row().carry_next(Next::One)),
+        each(FRACTION, chain(row().b(by).y(Y::NotB)).write(place.window(S.k())).up()),
+        once(row().majority().write(place.window(S.k())).rewind()),
     ];
-    items.extend(bits(SIGNIFICAND, remainder(S.k()), by, FRACTION));
-    items.push(outer(SIGNIFICAND, vec![once(row().i(OffsetAction::Up))]));
-    // With `AndNor` sensing the passes need H.
-    let last = if cx.two_port() { row() } else { row().a(flag(Flag::BELOW)).hold(HoldAction::A) };
-    items.push(once(last.clear_carry()));
+    // The lowest bit of the first remainder is the divisor's, too.
+    let pass = pass(place.remainder(S.k()), by, FRACTION, Remainder::WithoutLowest);
+    items.extend([once(leading()), outer(SIGNIFICAND, pass)]);
+    items.push(once(row().clear_carry().i(OffsetAction::Up)));
+    items
+}
+
+/// The negative of how far the divisor went up, but that the first row up of a subnormal one does not count, in d and
+/// two flags. T, C and J are 0 behind it.
+fn distance_of_divisor(place: Place) -> Vec<Item> {
+    let to = D.j();
+    let negative = |row: Row| chain(row.a(place.stays()[0]).x(X::A)).write(to).up();
+    vec![
+        once(row().carry_next(Next::One)),
+        once(negative(row().b(place.hidden()).y(Y::NotB))),
+        each(LOG2 - 1, negative(row())),
+        once(row().not_sum().tag(TagAction::W).clear_carry()),
+        each(EXCESS, tag_out(row()).write(to).up().rewind()),
+        once(tag_out(row()).write(flag(Flag::TOP))),
+        once(tag_out(row()).write(flag(Flag::NEGATIVE)).tag(TagAction::Zero)),
+    ]
+}
+
+/// The exponent of the quotient that begins with 1, in d and two flags. H: the divisor is no power of two. C and J are 0
+/// before and behind it; I becomes 1.
+fn exponent(place: Place) -> Vec<Item> {
+    let (to, bit, sign) = (D.j(), flag(Flag::TOP), flag(Flag::NEGATIVE));
+    let ones = chain(row().b(to).x(X::One).y(Y::NotB)).write(to).up();
+    let behind = row().a(divisor(to)).x(X::A).majority().tag(TagAction::Differ).up();
+    let mut items = vec![
+        once(row().tag(TagAction::Zero).carry_next(Next::One)),
+        // T: a 1 behind the divisor's leading one. C, then: none; where there is, the exponent is one less.
+        outer(FRACTION, vec![once(behind.i(OffsetAction::Up))]),
+        once(tag_out(row()).hold_next(Next::NotSum).rewind()),
+        once(tag_out(row().x(X::One)).carry_next(Next::NotSum)),
+        each(M, ones.flip_x()),
+        once(chain(row().b(bit).y(Y::NotB)).write(bit)),
+        once(row().b(sign).y(Y::NotB).write(sign).clear_carry().rewind()),
+    ];
+    if place.long {
+        // The sign, where J is m.
+        let sign = A.j().plus(FRACTION);
+        let copied = row().a(sign).b(sign).x(X::A).y(Y::B).majority().write(flag(Flag::Sign));
+        items.insert(items.len() - 1, once(copied));
+    }
+    items.extend(less_divisor(A));
     items
 }

@@ -16,19 +16,21 @@
 //! With the biased exponent E, the root's is E and the bias, halved: the bias is odd, and one less than a power of two.
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
-use crate::array::isa::format::E4M3;
-use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, N, Term, ceil_log2};
+use crate::array::isa::format::{E4M3, F32, Format};
+use crate::array::isa::linear::{EXCESS, LOG2, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::{Opcode, Set};
 use crate::array::isa::operation::{Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, Report, Row, TriangleAction, row};
+use crate::array::isa::rows::Rows;
 use crate::array::isa::ucode::float_div::{all_up, behind_up, subnormal};
-use crate::array::isa::ucode::float_operation::{exponent_of_operand, no_number, of_numbers};
+use crate::array::isa::ucode::float_operation::{exponent_of_operand, no_number, of_formats};
 use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
 use crate::array::isa::ucode::float_round::{self as round, adds, directions};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
 use crate::array::isa::ucode::float_sqrt_flushed::with_flushed;
+use crate::array::isa::ucode::float_sqrt_way::Way;
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// Scratch rows of one bit a column, behind those of rounding. Some are used twice.
@@ -45,11 +47,9 @@ pub(super) enum Flag {
 }
 
 /// What stages write, a row each, for the widest format.
-const STAGES: i16 = round::FLAGS + Flag::NotZero as i16 + 1;
+pub(super) const STAGES: i16 = round::FLAGS + Flag::NotZero as i16 + 1;
 /// The remainder's lowest row at the end.
 pub(super) const REMAINDER: i16 = STAGES + 6;
-/// Scratch rows.
-const SCRATCH: Linear = linear(2, Term::None, REMAINDER);
 
 pub(super) fn flag(flag: Flag) -> Address {
     S.at(round::FLAGS as u8 + flag as u8)
@@ -58,11 +58,6 @@ pub(super) fn flag(flag: Flag) -> Address {
 /// The operand's sign, before it is known how to round.
 pub(super) fn sign() -> Address {
     round::flag(round::Flag::Bounded)
-}
-
-/// What stages write.
-fn stays(index: Address) -> Address {
-    index.plus(STAGES)
 }
 
 /// The remainder's rows from the lowest one that it has at the end; then those of the exponent.
@@ -75,20 +70,16 @@ fn remainder_from_one(index: Address) -> Address {
     index.plus(REMAINDER + 1)
 }
 
-/// The significand from its top row.
-pub(super) fn top<const EXTRA: i16>(index: Address) -> Address {
-    index.plus(linear(2, Term::None, REMAINDER - 3 + 2 * EXTRA))
-}
-
 /// d ← the square root of a.
 pub(super) fn sqrt(cx: Context) -> Operation {
     let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
-    let program = |finite_only: bool| {
-        let mut body = operand(finite_only, fraction::<0>(), reports);
-        body.extend(significand::<0>(skip));
-        body.extend(root::<0>());
+    let program = |format: Format| {
+        let (way, finite_only) = (Way::of(format), format == E4M3);
+        let mut body = operand(finite_only, Some(way.fraction()), reports);
+        body.extend(significand(way, skip));
+        body.extend(root(way));
         body.extend(sticky());
-        body.extend(exponent(remainder(S.j())));
+        body.extend(exponent(way, remainder(S.j())));
         body.extend(directions(None));
         if reports {
             body.extend(inexact(D.at(2)));
@@ -98,7 +89,9 @@ pub(super) fn sqrt(cx: Context) -> Operation {
         body.extend(packed(finite_only, [Flag::Finite, Flag::NotZero], D.j().plus(3), exponent));
         Program::new("fsqrt", body).i(1).z(1)
     };
-    let mut operation = of_numbers(Opcode::FSqrt, if skip { skipping } else { cycles }, &[A], SCRATCH, program);
+    let formula = if skip { skipping } else { cycles };
+    let rows = Rows::by_format(|format| Way::of(format).rows(format));
+    let mut operation = of_formats(Opcode::FSqrt, formula, &[A], rows, program);
     // The shorter programs for the mode that flushes report nothing.
     operation.counted = reports.then_some(cx);
     if cx.two_port() && !reports { with_flushed(operation, cx) } else { operation }
@@ -119,7 +112,9 @@ fn inexact(behind: Address) -> Vec<Item> {
 fn cycles(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
     let special = if n == i64::from(E4M3.n()) { 2 * n - 7 } else { 0 };
-    (n - 2) * (n + 5) / 2 + stages * (n + 1) + (1 << stages) + 5 * n + 3 * m + 41 + special
+    // Long formats need two rows of zeros alone.
+    let zeros = if n < i64::from(F32.n()) { n } else { 2 };
+    (n - 2) * (n + 5) / 2 + stages * (n + 1) + (1 << stages) + 4 * n + zeros + 3 * m + 41 + special
 }
 
 /// The most that the set `skip` takes.
@@ -127,11 +122,12 @@ fn skipping(n: i64, m: i64) -> i64 {
     cycles(n, m) + i64::from(ceil_log2(n as i32)) + 2
 }
 
-/// The fraction to where the significand will be; what the operand is; the sign. J is 0 before and behind it.
-pub(super) fn operand(finite_only: bool, to: Address, reports: bool) -> Vec<Item> {
+/// The fraction to where the significand will be, if it is to go there; what the operand is; the sign. J is 0 before and
+/// behind it, T and H before it.
+pub(super) fn operand(finite_only: bool, to: Option<Address>, reports: bool) -> Vec<Item> {
     let [finite, hidden, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
     let fractions = |row: Row| row.a(A.j()).tag(TagAction::Differ).up().rewind();
-    let copied = each(FRACTION, fractions(row().x(X::A).write(to)));
+    let copied = each(FRACTION, fractions(Row { w: to, ..row().x(X::A) }));
     let keep = |flag: Address| once(tag_out(row()).write(flag).tag(TagAction::Zero));
     let mut items = vec![copied.clone(), keep(counts)];
     if finite_only {
@@ -162,31 +158,31 @@ pub(super) fn operand(finite_only: bool, to: Address, reports: bool) -> Vec<Item
     items
 }
 
-/// The fraction above zeros.
-pub(super) fn fraction<const EXTRA: i16>() -> Address {
-    // I is 1.
-    S.k().plus(linear(1, Term::None, REMAINDER - 1 + 2 * EXTRA))
-}
-
 /// Zeros below the fraction, the hidden bit above it; up until a 1 is on top, doubled if the exponent is even; then 1
-/// is subtracted. I stays 1. The root will have `EXTRA` bits behind those that a rounded one needs.
-pub(super) fn significand<const EXTRA: i16>(skip: bool) -> Vec<Item> {
+/// is subtracted. I stays 1.
+pub(super) fn significand(way: Way, skip: bool) -> Vec<Item> {
     let hidden = flag(Flag::Hidden);
-    // Programs with more rows than a rounded root takes have a base register less: zeros begin with the stages.
-    let (to, zeros) = if EXTRA > 0 { (stays(S.j()), N + (6 + 2 * EXTRA)) } else { (remainder(S.j()), N) };
-    let (source, above) = (top::<EXTRA>(S.j()), top::<EXTRA>(S.k()));
+    let (source, above) = (way.top(S.j()), way.top(S.k()));
     let lowest = at(A.j().plus(FRACTION), 0);
-    let second = at(fraction::<EXTRA>(), 1);
-    let mut items =
-        vec![each(zeros, row().write(to).up().rewind()), once(row().a(hidden).x(X::A).write(at(source, 0)))];
+    let second = at(way.fraction(), 1);
+    let doubled = row().a(source).b(above).y(Y::TSelect).write(above).down();
+    let mut items = match (way.again, way.extra) {
+        // Two rows below the fraction are those that a stage and a pass look at.
+        (Some(_), _) => [1, 0].map(|number| once(row().write(way.zeros(number)))).to_vec(),
+        (None, 0) => vec![each(N, row().write(remainder(S.j())).up().rewind())],
+        // Programs with more rows than a rounded root takes have a base register less: zeros begin with the stages.
+        (None, extra) => vec![each(N + (6 + 2 * extra), row().write(way.stays()[0]).up().rewind())],
+    };
+    items.push(once(row().a(hidden).x(X::A).write(at(source, 0))));
     let test = subnormal(hidden, flag(Flag::NotZero));
-    items.extend(all_up(skip, test, top::<EXTRA>, S, [S.j(), S.l()].map(stays)));
+    items.extend(all_up(skip, test, |index| way.top(index), S, way.stays()));
     items.extend([
         once(behind_up(skip, row().write(at(source, 1)).carry_next(Next::One))),
         // T: the exponent, which is 1 where the field is 0, is even.
         once(row().a(lowest).b(hidden).x(X::A).y(Y::NotB).majority().write(hidden).tag(TagAction::W).clear_carry()),
-        once(tag_out(row().a(at(stays(S.j()), 0)).x(X::A)).tag(TagAction::W)),
-        each(SIGNIFICAND, row().a(source).b(above).y(Y::TSelect).write(above).down().rewind()),
+        once(tag_out(row().a(at(way.stays()[0], 0)).x(X::A)).tag(TagAction::W)),
+        each(FRACTION, doubled),
+        once(doubled.rewind()),
         once(row().b(second).x(X::B).y(Y::TB).write(second)),
         once(chain(row().a(at(source, 0)).x(X::A).y(Y::NotB)).write(at(source, 0))),
         once(row().a(at(source, 1)).x(X::A).y(Y::NotB).write(at(source, 1)).clear_carry()),
@@ -196,32 +192,47 @@ pub(super) fn significand<const EXTRA: i16>(skip: bool) -> Vec<Item> {
 
 /// Bits of the root, in d from its row 2 up. T: the last one. C is 0 before and behind it; I falls from 1, J is left
 /// as it is.
-pub(super) fn root<const EXTRA: i16>() -> Vec<Item> {
-    vec![once(leading::<EXTRA>()), outer(SIGNIFICAND + EXTRA, pass::<EXTRA>(true))]
+pub(super) fn root(way: Way) -> Vec<Item> {
+    let below = |to: Address| pass(way, [way.remainder(0), to], false);
+    let mut items = vec![once(leading(way))];
+    match way.again {
+        None => items.push(outer(SIGNIFICAND + way.extra, pass(way, [way.remainder(0); 2], true))),
+        Some(again) => {
+            // Those that have bits of the operand.
+            let first = way.passes / 2;
+            items.push(outer(first, pass(way, [way.remainder(0); 2], true)));
+            items.push(outer(again - 1 - first, below(way.remainder(0))));
+            items.extend(below(way.above()));
+            items.push(outer(way.behind, pass(way, [way.above(); 2], false)));
+        }
+    }
+    items
 }
 
 /// The leading 1, behind which the first pass is as behind a bit that is 1.
-pub(super) fn leading<const EXTRA: i16>() -> Row {
-    row().x(X::One).write(at(bit::<EXTRA>(), 2)).tag(TagAction::W).up()
+pub(super) fn leading(way: Way) -> Row {
+    row().x(X::One).write(at(bit(way), 2)).tag(TagAction::W).up()
 }
 
 /// The row of d that pass i writes, with I at 2 − i.
-pub(super) fn bit<const EXTRA: i16>() -> Address {
-    D.i().plus(linear(1, Term::None, EXTRA - 2))
+pub(super) fn bit(way: Way) -> Address {
+    D.i().plus(linear(1, Term::None, way.extra - 2 - way.lower))
 }
 
-/// A pass, i + 3 rows. J begins at I. Its lowest two rows have bits of the operand, or are the first ones below it,
-/// which count as 0 and need not have been written.
-pub(super) fn pass<const EXTRA: i16>(operand: bool) -> Vec<Item> {
-    let here = S.k().plus(linear(2, Term::None, REMAINDER - 7 + 2 * EXTRA));
-    let by = D.j().plus(linear(1, Term::None, EXTRA - 3));
-    let term = |row: Row| chain(row.a(here).x(X::A)).write(here).up();
-    let sign = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(bit::<EXTRA>()).tag(TagAction::W).clear_carry();
+/// A pass, i + 3 rows, from rows to others. J begins at I. Its lowest two rows have bits of the operand, or are the
+/// first ones below it, which count as 0 and need not have been written.
+pub(super) fn pass(way: Way, [here, to]: [Address; 2], operand: bool) -> Vec<Item> {
+    let by = D.j().plus(linear(1, Term::None, way.extra - 3 - way.lower));
+    let term = |row: Row| chain(row.a(here).x(X::A)).write(to).up();
+    let sign = row().a(here).x(X::A).y(Y::BXorT).not_sum().write(bit(way)).tag(TagAction::W).clear_carry();
     let lowest = row().y(Y::NotB);
+    let lowest = if operand { term(lowest) } else { lowest.write(to).up() };
+    // Two rows of their own, and no loop of two, as wherever these programs would want a ninth count.
     vec![
         // Below the root stand 1 and the complement of T, complemented where T is 1, and the carry is T: the sum is
         // that of a 1 in both rows.
-        each(2, if operand { term(lowest) } else { lowest.write(here).up() }),
+        once(lowest),
+        once(lowest),
         each(Count::Triangle, term(row().b(by).y(Y::BXorT))),
         once(sign.i(OffsetAction::Lower).z(TriangleAction::Up)),
     ]
@@ -230,13 +241,13 @@ pub(super) fn pass<const EXTRA: i16>(operand: bool) -> Vec<Item> {
 /// H: the root goes on.
 fn sticky() -> Vec<Item> {
     let below = round::flag(round::Flag::Away);
-    // Where the remainder is negative (P), the root is added; elsewhere all ones and C, which is 0.
-    let twice = D.j().plus(1);
-    let sum = chain(row().a(remainder_from_one(S.j())).b(twice).x(X::A).y(Y::B).gate());
+    // Where the remainder is negative (P), the root is added; elsewhere all ones and C, which is 0. J is 1 in the first
+    // row: a base register less.
+    let sum = chain(row().a(remainder(S.j())).b(D.j()).x(X::A).y(Y::B).gate());
     vec![
         once(tag_out(row()).not_sum().write(below).rewind()),
         // The root's last place, half of what the sum has of it, below the root.
-        once(tag_out(row()).not_sum().write(at(twice, 0))),
+        once(tag_out(row()).not_sum().write(D.at(1)).up()),
         once(row().x(X::One).y(Y::NotB).majority().tag(TagAction::W)),
         once(row().a(below).predicate(PredicateAction::A)),
         // T: only zeros.
@@ -247,10 +258,10 @@ fn sticky() -> Vec<Item> {
 }
 
 /// The exponent and the bias, whose half is the root's exponent, m + 1 rows. The sign to where it stays.
-pub(super) fn exponent(to: Address) -> Vec<Item> {
+pub(super) fn exponent(way: Way, to: Address) -> Vec<Item> {
     let field = A.j().plus(FRACTION);
     let hidden = flag(Flag::Hidden);
-    let less = |from: Address| chain(row().a(from).b(stays(S.j())).x(X::A).y(Y::B)).write(to).up();
+    let less = |from: Address| chain(row().a(from).b(way.stays()[0]).x(X::A).y(Y::B)).write(to).up();
     vec![
         once(less(hidden)),
         each(LOG2 - 1, less(field)),

@@ -11,36 +11,33 @@
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
-use crate::array::isa::format::{F32, F64};
-use crate::array::isa::linear::{Linear, M, N, Term};
+use crate::array::isa::format::{F32, F64, Format};
+use crate::array::isa::linear::{M, N, Term};
 use crate::array::isa::operation::{Condition, Context, Operation};
-use crate::array::isa::program::{Item, Program, each, once, outer};
+use crate::array::isa::program::{Item, Program, each, once};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, Row, row};
 use crate::array::isa::ucode::float_flushed::{self as flushed, FLUSHED};
-use crate::array::isa::ucode::float_operation::exponent_of_operand;
-use crate::array::isa::ucode::float_quotient_rows::SIGNIFICAND;
+use crate::array::isa::ucode::float_operation::{LONG_AND_OTHERS, exponent_of_operand};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
-use crate::array::isa::ucode::float_sqrt::*;
+use crate::array::isa::ucode::float_sqrt::{Flag, flag, root as passes, sign};
 use crate::array::isa::ucode::float_sqrt_two_bits as two_bits;
+use crate::array::isa::ucode::float_sqrt_way::Way;
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// Adds the programs of this mode to `fsqrt`. With radix 4 half of the passes have two bits each
 /// (`float_sqrt_two_bits.rs`).
 pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
-    let program = |below: Row, root: Vec<Item>| {
-        let pieces = [significand(below), special_values(), root, rounded()];
+    let program = |format: Format| {
+        let way = Way::of(format);
+        let (below, root) =
+            if cx.radix_4() { (two_bits::cleared(), two_bits::root(way, format)) } else { (row(), root(way)) };
+        let pieces = [significand(way, below), special_values(), root, rounded()];
         Program::new("fsqrt, flushed", pieces.concat()).i(1).z(1)
     };
-    if !cx.radix_4() {
-        let when = vec![FLUSHED, Condition::AtLeastZero(N - i16::from(F32.n()))];
-        return flushed::with_flushed(operation, cycles, vec![(1, when, program(row(), root()))]);
-    }
-    let programs = [F32, F64].map(|format| {
-        let n = i16::from(format.n());
-        (1, vec![FLUSHED, Condition::Zero(N - n)], program(two_bits::cleared(), two_bits::root(n)))
-    });
-    flushed::with_flushed(operation, two_bits::cycles, programs.to_vec())
+    let only = |format: Format| vec![FLUSHED, Condition::Zero(N - i16::from(format.n()))];
+    let programs = [F32, F64].map(|format| (LONG_AND_OTHERS, only(format), program(format)));
+    flushed::with_flushed(operation, if cx.radix_4() { two_bits::cycles } else { cycles }, programs.to_vec())
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
@@ -80,9 +77,9 @@ fn special_values() -> Vec<Item> {
 
 /// The significand less 1 above a zero, which a row writes that is given, doubled where the exponent is even. H: the
 /// fraction is not 0.
-fn significand(zero: Row) -> Vec<Item> {
-    let to = S.k().plus(linear(1, Term::None, REMAINDER));
-    let (below, top) = (S.j().plus(linear(1, Term::None, REMAINDER - 1)), top::<0>(S.j()));
+fn significand(way: Way, zero: Row) -> Vec<Item> {
+    let (below, top) = (way.fraction(), way.top(S.j()));
+    let to = way.above_zero();
     let doubled = |row: Row| row.y(Y::BXorT).majority();
     let mut items = exponent_of_operand([Flag::Finite, Flag::Hidden].map(flag), sign(), false);
     items.extend([
@@ -99,16 +96,12 @@ fn significand(zero: Row) -> Vec<Item> {
 }
 
 /// Bits of the root, in d from its row 2 up. C: the last one, behind the fraction.
-fn root() -> Vec<Item> {
+fn root(way: Way) -> Vec<Item> {
     // The row that the last pass with bits of the operand may want below them is a zero.
-    let passes = |count: Linear, operand: bool| outer(count.half(), pass::<0>(operand));
     let behind = D.at(2);
-    vec![
-        once(leading::<0>()),
-        passes(SIGNIFICAND, true),
-        passes(SIGNIFICAND + 1, false),
-        once(row().a(behind).b(behind).x(X::A).y(Y::B).carry_next(Next::Majority).rewind()),
-    ]
+    let mut items = passes(way);
+    items.push(once(row().a(behind).b(behind).x(X::A).y(Y::B).carry_next(Next::Majority).rewind()));
+    items
 }
 
 /// The result. C: the bit behind the fraction, before it. In the exponent, half of the bias is one less than the weight

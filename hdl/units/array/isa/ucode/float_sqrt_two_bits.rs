@@ -18,13 +18,14 @@
 //! The pass in front of those has one bit: its term is (Q, 1, 1) with T complemented less twice that, P being the
 //! root's last bit and T its complement, and 1 where that is 1. So it takes part in E and F as the others do.
 
-use crate::array::isa::format::F32;
+use crate::array::isa::format::{F32, Format};
 use crate::array::isa::linear::{N, Term};
 use crate::array::isa::program::{Count, Item, each, once, outer};
-use crate::array::isa::row::Operand::{D, S};
+use crate::array::isa::row::Operand::D;
 use crate::array::isa::row::{Address, OffsetAction, Row, TriangleAction, row};
 use crate::array::isa::ucode::float_rows::{at, chain, linear};
-use crate::array::isa::ucode::float_sqrt::{REMAINDER, bit, leading};
+use crate::array::isa::ucode::float_sqrt::{bit, leading};
+use crate::array::isa::ucode::float_sqrt_way::Way;
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, Second, TagAction, X, Y};
 
 /// Bits behind the leading one that passes of one bit give; the one that is first behind those has E and F.
@@ -52,18 +53,27 @@ pub(super) fn cleared() -> Row {
 
 /// Bits of the root, in d from its row 3 up. C: the one behind those. Before it, P, E, F and V are as [`cleared`]
 /// leaves them. I is 1 and C is 0 before; J is 0 behind it.
-pub(super) fn root(n: i16) -> Vec<Item> {
-    let pairs = pairs(n.into()) as i16;
-    let mut items = vec![once(leading::<0>().carry_next(Next::One))];
-    items.extend(single(Which::First));
-    items.push(outer((N - 6).half(), single(Which::Other)));
-    items.extend(single(Which::Last));
-    items.extend(ahead());
-    items.extend(pair(true));
-    items.push(outer(pairs - 1, pair(false)));
+pub(super) fn root(way: Way, format: Format) -> Vec<Item> {
+    let n = i16::from(format.n());
+    let (singles, pairs) = (singles(n.into()) as i16, pairs(n.into()) as i16);
+    // The pair in which the remainder goes up again, behind others of which the first one is a pair of its own.
+    let again = (way.again.expect("it is brought up") - (singles + 2)) / 2;
+    let (here, above) = (way.remainder(0), way.above());
+    let mut items = vec![once(leading(way).carry_next(Next::One))];
+    items.extend(single(way, Which::First));
+    items.push(outer((N - 6).half(), single(way, Which::Other)));
+    items.extend(single(way, Which::Last));
+    items.extend(ahead(way));
+    items.extend(pair(way, [here; 2], true));
+    // Of binary32 it is the second one.
+    if again > 1 {
+        items.push(outer(again - 1, pair(way, [here; 2], false)));
+    }
+    items.extend(pair(way, [here, above], false));
+    items.push(outer(pairs - 1 - again, pair(way, [above; 2], false)));
     // The last bit is that of the last sign, or the next one.
     let last = first(row().x(X::NotA), Second::NotTop).carry_next(Next::NotSum);
-    items.push(once(if n == i16::from(F32.n()) { last } else { row() }.rewind()));
+    items.push(once(if format == F32 { last } else { row() }.rewind()));
     items
 }
 
@@ -78,13 +88,8 @@ fn step(row: Row) -> Row {
 }
 
 /// The row with the sign: its complement is a bit of the root.
-fn sign(here: Address) -> Row {
-    row().a(here).x(X::A).y(Y::BXorT).not_sum().write(bit::<0>()).i(OffsetAction::Lower)
-}
-
-/// The remainder's rows in a pass of one bit, from the one with this number up, for I and J where they begin.
-fn remainder(number: i16) -> Address {
-    S.k().plus(linear(2, Term::None, REMAINDER - 7 + number))
+fn sign(way: Way, here: Address) -> Row {
+    row().a(here).x(X::A).y(Y::BXorT).not_sum().write(bit(way)).i(OffsetAction::Lower)
 }
 
 /// The root's rows in a pass.
@@ -104,14 +109,14 @@ enum Which {
 }
 
 /// A pass of one bit, T: i + 2 rows. C is 1 before and, but for the last one, behind it.
-fn single(which: Which) -> Vec<Item> {
-    let here = remainder(0);
-    let two = chain(row().a(here).b(remainder(1)).x(X::A).y(Y::B)).write(remainder(1)).up_two();
+fn single(way: Way, which: Which) -> Vec<Item> {
+    let (here, next) = (way.remainder(0), way.remainder(1));
+    let two = chain(row().a(here).b(next).x(X::A).y(Y::B)).write(next).up_two();
     let is_first = which == Which::First;
     // The remainder before the first pass has no row that is complemented.
     let lowest = chain(row().a(here).x(if is_first { X::A } else { X::NotA })).write(here).up();
     let term = chain(row().a(here).b(by()).x(X::A).y(Y::BXorT)).write(here).up();
-    let sign = sign(here).tag(TagAction::W);
+    let sign = sign(way, here).tag(TagAction::W);
     let sign = if which == Which::Last {
         step(sign).predicate(PredicateAction::A).clear_carry().z(TriangleAction::Up)
     } else {
@@ -125,20 +130,20 @@ fn single(which: Which) -> Vec<Item> {
 }
 
 /// A pass of one bit whose two lowest rows are 1, and have a carry.
-fn ahead() -> Vec<Item> {
-    let here = remainder(0);
+fn ahead(way: Way) -> Vec<Item> {
+    let here = way.remainder(0);
     let adds = |row: Row| step(chain(row.a(here).b(by()))).write(here).up();
     vec![
         // T: its complement. C: 1. V: 1, E and F: 0. The leading bit is 1; with E at 1 and F at 0, z is 0.
         once(
-            first(row().b(at(bit::<0>(), 2)).y(Y::NotTB), Second::NotPark)
+            first(row().b(at(bit(way), 2)).y(Y::NotTB), Second::NotPark)
                 .tag(TagAction::W)
                 .carry_next(Next::One)
                 .up_two(),
         ),
         once(adds(row().x(X::NotA).y(Y::NotB))),
         each(Count::Triangle, adds(row().x(X::A).y(Y::BXorT))),
-        once(known(sign(here)).z(TriangleAction::Down)),
+        once(known(sign(way, here)).z(TriangleAction::Down)),
     ]
 }
 
@@ -147,14 +152,14 @@ fn known(sign: Row) -> Row {
     step(sign).predicate(PredicateAction::A).carry_next(Next::NotSum)
 }
 
-/// A pass of two bits, i + 2 rows if the root has i bits. C, as P, is the last one before and behind it.
-fn pair(is_first: bool) -> Vec<Item> {
-    let here = remainder(0);
-    let adds = |row: Row| step(chain(row.b(by()).y(Y::BXorT))).write(here).up();
+/// A pass of two bits, i + 2 rows if the root has i bits, from rows to others. C, as P, is the last one before and
+/// behind it.
+fn pair(way: Way, [here, to]: [Address; 2], is_first: bool) -> Vec<Item> {
+    let adds = |row: Row| step(chain(row.b(by()).y(Y::BXorT))).write(to).up();
     let (one, old) = (adds(row().x(X::NotA)), adds(row().a(here).x(X::A)));
     let counts = |row: Row| if is_first { row } else { row.z(TriangleAction::Up) };
     // T, and its row: the next bit. H: P. C: 0. V: 1.
-    let next = first(row().write(bit::<0>()), Second::NotTop).tag(TagAction::W).hold(HoldAction::Load).clear_carry();
+    let next = first(row().write(bit(way)), Second::NotTop).tag(TagAction::W).hold(HoldAction::Load).clear_carry();
     let mut items = vec![
         once(counts(next.i(OffsetAction::Down).up_two())),
         // z is P here, and the sum of both 1.
@@ -164,6 +169,6 @@ fn pair(is_first: bool) -> Vec<Item> {
     ];
     // Behind a pass of two bits the third row is 1, too.
     items.extend((!is_first).then(|| once(one)));
-    items.extend([each(Count::Triangle, old), once(counts(known(sign(here))))]);
+    items.extend([each(Count::Triangle, old), once(counts(known(sign(way, here))))]);
     items
 }

@@ -65,6 +65,7 @@ mod float_sincos;
 mod float_sqrt;
 mod float_sqrt_flushed;
 mod float_sqrt_two_bits;
+mod float_sqrt_way;
 mod float_sum;
 mod float_tan;
 mod float_tanh;

@@ -49,7 +49,7 @@ pub(in crate::duality::isa) fn default_width(operation: &Operation, d: u64, sour
         let fits = |n: &u64| rows.value(*n as i32, 0) == d as i32;
         (rows.n != 0 && rows.term == Term::None).then(|| (1..=64).find(fits)).flatten()
     };
-    let found = rows.filter(|rows| rows.role != Role::Accumulator).and_then(|extent| by_result(extent.rows));
+    let found = rows.filter(|rows| rows.role != Role::Accumulator).and_then(|extent| by_result(extent.rows.linear()?));
     let sources = if operation.power_of_two { sources.max(1).next_power_of_two() } else { sources };
     found.unwrap_or(sources.max(operation.widths.0.into()))
 }
