@@ -62,7 +62,7 @@ pub fn every_operation<E: Engine>(bench: &mut Bench<E>, set: Set, rounds: usize,
 /// The first failure; an operation that does not fit.
 pub fn every_set<E: Engine>(bench: &mut Bench<E>) -> Result {
     every_operation(bench, Set::Skip, 64, 64)?;
-    every_operation(bench, Set::Baseline, 32, 24).map(|_| ())
+    every_operation(bench, Set::Baseline, 128, 128).map(|_| ())
 }
 
 fn of_format<E: Engine>(

@@ -58,8 +58,8 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
         (n + 6 + 11 + 8) + (2 * n + 4 - 1)
     } else if op == Opcode::FSqrt && n >= 26 {
         // The root is in d. What is true and false of the columns, six stages; the remainder goes down by two rows in
-        // each of n − 2 passes, while its top goes down by one, and in the last one has n + 1 rows. Behind two thirds of
-        // them, in the pass before which it has as many rows as passes have been and one, it goes above itself.
+        // each of n − 2 passes, while its top goes down by one, and in the last one has n + 1 rows. Behind two thirds
+        // of them, in the pass before which it has as many rows as passes have been and one, it goes above itself.
         let (passes, again) = (n - 2, (n - 2) * 2 / 3);
         3 + 4 + 6 + 1 + 2 * (passes - again) + again + 2
     } else if matches!(op, Opcode::FDiv | Opcode::FSqrt | Opcode::FRcp | Opcode::FRsqrt) {

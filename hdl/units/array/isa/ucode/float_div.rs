@@ -2,7 +2,7 @@
 //! subnormal numbers kept or flushed.
 //!
 //! ```text
-//!  a, b ─▶ special values, hidden bits ─▶ both up, until a 1 is on top ─▶ which one is larger, how much further it went
+//!  a, b ─▶ special values, hidden bits ─▶ both up, until a 1 is on top ─▶ which one is larger, how much further it is
 //!      ─▶ quotient, a bit a pass ─▶ exponent ─▶ down, if it is not positive ─▶ round ─▶ d
 //! ```
 //!
@@ -10,8 +10,8 @@
 //! remainder is their difference, and each of n − 2 passes takes twice the remainder and adds the divisor, or its
 //! complement where the remainder is not negative: non-restoring division. The rows of the remainder are those of the
 //! one before, so that doubling is to begin a row further down; the last row of a pass takes the complemented sign,
-//! which is a bit of the quotient. At the end the remainder, with the divisor if it is negative, is 0 or sticky. Its rows
-//! are those of the flags in long formats, and the exponent waits until it is gone (`float_quotient_rows.rs`).
+//! which is a bit of the quotient. At the end the remainder, with the divisor if it is negative, is 0 or sticky. Its
+//! rows are those of the flags in long formats, and the exponent waits until it is gone (`float_quotient_rows.rs`).
 //!
 //! The set `baseline` restores (`float_div_baseline.rs`), but for the format without infinities, and asks what `skip`
 //! asks.
@@ -303,8 +303,8 @@ pub(super) fn less_divisor(by: Operand) -> Vec<Item> {
     ]
 }
 
-/// The bits of the quotient behind its leading 1, to the window. C: the remainder is not negative. I becomes 3 − n. J is
-/// −1 before it and 0 behind it.
+/// The bits of the quotient behind its leading 1, to the window. C: the remainder is not negative. I becomes 3 − n. J
+/// is −1 before it and 0 behind it.
 fn quotient(place: Place, papers: bool) -> Vec<Item> {
     let (source, to) = (place.top(S.j()), place.top(S.k()));
     let (by, here) = (divisor(D.j()), place.remainder(S.k()));

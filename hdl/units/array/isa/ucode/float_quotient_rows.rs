@@ -1,7 +1,7 @@
 //! Rows that the quotient of floating-point numbers works on, by name.
 //!
 //! ```text
-//!  scratch: flags, 8 │ distance, remainder at last │ window, n − 2 │ 1        d: distance, exponent, m │ divisor, n − 2
+//!  scratch: flags, 8 │ distance, remainder at last │ window, n − 2 │ 1      d: distance, exponent, m │ divisor, n − 2
 //! ```
 //!
 //! The remainder of long formats comes down over the flags, whose place those take again behind it.
@@ -168,8 +168,8 @@ impl Place {
         self.from(0, 2, index)
     }
 
-    /// While the remainder is where flags are, a row of d for what is known of the operands, behind the distance and its
-    /// sign.
+    /// While the remainder is where flags are, a row of d for what is known of the operands, behind the distance and
+    /// its sign.
     fn kept(self, flag: Flag) -> Address {
         match flag {
             Flag::HIDDEN_B => D.at(self.stages),

@@ -133,8 +133,8 @@ fn distance_of_divisor(place: Place) -> Vec<Item> {
     ]
 }
 
-/// The exponent of the quotient that begins with 1, in d and two flags. H: the divisor is no power of two. C and J are 0
-/// before and behind it; I becomes 1.
+/// The exponent of the quotient that begins with 1, in d and two flags. H: the divisor is no power of two. C and J are
+/// 0 before and behind it; I becomes 1.
 fn exponent(place: Place) -> Vec<Item> {
     let (to, bit, sign) = (D.j(), flag(Flag::TOP), flag(Flag::NEGATIVE));
     let ones = chain(row().b(to).x(X::One).y(Y::NotB)).write(to).up();

@@ -122,8 +122,8 @@ fn skipping(n: i64, m: i64) -> i64 {
     cycles(n, m) + i64::from(ceil_log2(n as i32)) + 2
 }
 
-/// The fraction to where the significand will be, if it is to go there; what the operand is; the sign. J is 0 before and
-/// behind it, T and H before it.
+/// The fraction to where the significand will be, if it is to go there; what the operand is; the sign. J is 0 before
+/// and behind it, T and H before it.
 pub(super) fn operand(finite_only: bool, to: Option<Address>, reports: bool) -> Vec<Item> {
     let [finite, hidden, nan, counts] = [Flag::Finite, Flag::Hidden, Flag::NotANumber, Flag::NotZero].map(flag);
     let fractions = |row: Row| row.a(A.j()).tag(TagAction::Differ).up().rewind();

@@ -1,5 +1,5 @@
-//! The way of a square root's remainder: in each pass of `float_sqrt.rs` it goes down by two rows, and its top by one, so
-//! that it leaves a row above itself.
+//! The way of a square root's remainder: in each pass of `float_sqrt.rs` it goes down by two rows, and its top by one,
+//! so that it leaves a row above itself.
 //!
 //! ```text
 //!  down                             brought up again
@@ -9,7 +9,8 @@
 //! ```
 //!
 //! In long formats a pass behind two thirds of them writes what it makes of the remainder above the rows that it reads,
-//! which all have been left, so that the passes behind it end in about the row where that one began. That takes no cycle.
+//! which all have been left, so that the passes behind it end in about the row where that one began. That takes no
+//! cycle.
 
 use crate::array::isa::format::{F32, F64, Format};
 use crate::array::isa::linear::{Linear, M, N, Term};
@@ -54,8 +55,8 @@ impl Way {
         Way { extra: 0, top, again: Some(again), passes, behind, lower: 0 }
     }
 
-    /// That of a root of long formats that is divided by, with a bit more than a rounded one: brought up in front of the
-    /// last m passes, over the flags, which are gone by then. The root is in the lowest rows of d.
+    /// That of a root of long formats that is divided by, with a bit more than a rounded one: brought up in front of
+    /// the last m passes, over the flags, which are gone by then. The root is in the lowest rows of d.
     pub(super) fn divided_by(format: Format) -> Way {
         let passes = i16::from(format.n()) - 1;
         let again = Some(passes - i16::from(format.m()));
