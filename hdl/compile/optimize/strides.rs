@@ -58,6 +58,9 @@ pub(super) fn uniform(kernel: &Kernel) -> Vec<bool> {
     }
 }
 
+/// What differs from thread to thread, what does not, and a number.
+type Split = (RegisterId, Vec<RegisterId>, u32);
+
 /// A kernel with what is known of its registers.
 struct Known<'a> {
     kernel: &'a Kernel,
@@ -106,7 +109,7 @@ impl Known<'_> {
 
     /// The sum in a loop of a register that stays, and has parts, and one that is the same for all threads; the latter,
     /// and those parts.
-    fn parted(&self, at: usize) -> Option<(RegisterId, RegisterId, (RegisterId, Vec<RegisterId>, u32))> {
+    fn parted(&self, at: usize) -> Option<(RegisterId, RegisterId, Split)> {
         let (sum, terms) = self.terms(at).filter(|_| self.places.in_loop(at))?;
         let [Operand::Register(x), Operand::Register(y)] = terms else { return None };
         let (rows, counts) = match [x, y].map(|term| self.uniform[term.0 as usize]) {
@@ -120,7 +123,7 @@ impl Known<'_> {
     }
 
     /// A register that stays as what differs from thread to thread, what does not, and a number.
-    fn split(&self, register: RegisterId) -> (RegisterId, Vec<RegisterId>, u32) {
+    fn split(&self, register: RegisterId) -> Split {
         let (mut rows, mut common, mut plus) = (register, Vec::new(), 0_u32);
         let stays = |register: &RegisterId| {
             let bits = self.kernel.registers[register.0 as usize].ty.bits();

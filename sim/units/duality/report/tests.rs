@@ -84,12 +84,15 @@ fn programs_do_what_their_host_code_does() {
 /// rows.
 #[test]
 fn small_factors_skip() {
-    // Where a program for the launch's numbers is taken, products by them are shifts and sums: here one is for all.
-    let lud = one("lud", &[12]);
-    let found = latencies(&lud.sampled.iter().collect::<Vec<_>>()).expect("results are right");
+    // Where a program for the launch's numbers is taken, products by them are shifts and sums: here one is for all. It
+    // has a product of four bits, and one of 32.
+    let stack = one("hotspot3d", &[12]);
+    let found = latencies(&stack.sampled.iter().collect::<Vec<_>>()).expect("results are right");
     let product = found.iter().find(|one| one.operation == "integer multiply").expect("addresses");
     let (baseline, skip) = (product.baseline.expect("there is one"), product.skip.expect("there is one"));
-    assert_eq!(baseline, 32.0 * 32.0 + 3.0 * 32.0 - 2.0, "Neural Cache's formula");
+    let formula = |n: f64| n * n + 3.0 * n - 2.0;
+    assert_eq!((product.executed, product.measured), (2, 2));
+    assert_eq!(baseline, (formula(4.0) + formula(32.0)) / 2.0, "Neural Cache's formula");
     assert!(skip < baseline / 4.0 && skip < product.fast && product.fast < baseline, "{product:?}");
     let sum = found.iter().find(|one| one.operation == "floating-point add").expect("sums");
     // A question, and rows that are right for both answers, are the most that skipping costs.
