@@ -27,6 +27,7 @@ mod simple;
 mod sizes;
 mod steps;
 mod strides;
+mod uniform;
 mod warps;
 
 pub use frames::alignment;

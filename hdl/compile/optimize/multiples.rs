@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::addresses::Places;
 use super::forms::{DEEP, Looks};
-use super::strides::uniform;
+use super::uniform::uniform;
 use super::{fresh, replaced};
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;

@@ -11,10 +11,11 @@ use std::collections::HashMap;
 use super::addresses::Places;
 use super::forms::DEEP;
 use super::steps::number;
+use super::uniform::uniform;
 use super::{fresh, replaced};
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Space, Type, Word, Words};
+use crate::ptx::types::{Type, Word, Words};
 
 /// What is the same for all threads in what stays: pointers, mostly.
 const MOST: usize = 2;
@@ -25,37 +26,6 @@ const FURTHER: usize = 2;
 pub fn run(kernel: &mut Kernel) {
     count(kernel);
     part(kernel);
-}
-
-/// Registers of 32 bits whose values are the same for all threads that come by, as far as they follow from what is.
-pub(super) fn uniform(kernel: &Kernel) -> Vec<bool> {
-    let mut found: Vec<bool> = kernel.registers.iter().map(|register| register.ty.bits() == 32).collect();
-    loop {
-        let before = found.clone();
-        for it in &kernel.body {
-            let of = |operand: &Operand| match operand {
-                Operand::Register(register) => before[register.0 as usize],
-                Operand::Immediate(_) | Operand::Address(..) => true,
-                _ => false,
-            };
-            use Opcode as O;
-            let same = it.guard.is_none()
-                && match it.opcode {
-                    O::Ld => it.space == Some(Space::Param),
-                    O::Mov | O::Cvta | O::Add | O::Sub | O::Mul | O::Mad | O::Shl | O::Shr => {
-                        it.operands[it.results..].iter().all(of)
-                    }
-                    O::Neg | O::Not | O::And | O::Or | O::Xor | O::Min | O::Max => {
-                        it.operands[it.results..].iter().all(of)
-                    }
-                    _ => false,
-                };
-            it.writes().iter().filter(|_| !same).for_each(|register| found[register.0 as usize] = false);
-        }
-        if found == before {
-            return found;
-        }
-    }
 }
 
 /// What differs from thread to thread, what does not, and a number.

@@ -3,6 +3,7 @@
 pub mod c;
 pub mod c_judge;
 pub mod launches;
+pub mod loops;
 pub mod outline;
 pub mod random;
 pub mod rare;
