@@ -315,15 +315,55 @@ bounds() { # flushed operations with radix 4 beside what columns of this kind ta
 scratch() { # binary32 operations with more than 48 scratch rows beside what their numbers take at once (DESIGN.md)
     echo '| operation | scratch rows | at once, beside d |'
     echo '|---|--:|--:|'
-    bitline sim cycles --width 32 --format json | jq -r '26 as $n | 8 as $m |
+    { bitline sim cycles --width 32 --format json; bitline sim cycles --op f32_from_int,f32_to_int --width 64 --format json; } | jq -rs 'add | 26 as $n | 8 as $m |
         def at_once: if . == "ffma" then 2 * (2 * $n - 1) + ($m + 2) + 5
             elif . == "fexp" or . == "fexp2" then ($n + 8) + ($n + $m + 8) + ($m + 2) + 4
             elif . == "flog" or . == "flog2" then ($n + 8) + ($n + $m + 8) + 4
             elif . == "fsin" or . == "fcos" or . == "ftan" then 2 * ($n + 6) + ($n + 11) + 6
             elif . == "fatan" then 2 * ($n + 13) + 12 + 8
-            elif . == "ftanh" then 2 * 40 + 25 + 9 else error("nothing is known of \(.)") end;
-        [.[] | select(.format == "f32" and .scratch_rows > 48) | {op, scratch_rows}] | unique | .[] |
-        "| `\(.op)` | \(.scratch_rows) | \((.op | at_once) - ($n + $m - 2)) |"'
+            elif . == "ftanh" then 2 * 40 + 25 + 9
+            elif . == "f32_from_int" then 64 + $m + 3 else error("nothing is known of \(.)") end;
+        [.[] | select(.format == "f32" and .scratch_rows > 48) | {op, width, scratch_rows}] | unique | .[] |
+        "| `\(.op)`\(if .width == 64 then " of 64 bits" else "" end) | \(.scratch_rows) | \((.op | at_once) - ($n + $m - 2)) |"'
+}
+float_rom() { # read-only memories of the sequencer, without floating point and with it, from the emitted Verilog
+    local work name config
+    work=$(mktemp -d)
+    echo '| design | control | flow | setup | constants | all, Kbit | of it without floating point |'
+    echo '|---|--:|--:|--:|--:|--:|--:|'
+    while IFS='|' read -r name config; do
+        printf '%b' "$config" >"$work/design.toml"
+        bitline gen --target generic --config "$work/design.toml" --out "$work/$name" >/dev/null
+        awk -v design="$name" '
+            FNR == 1 { file = FILENAME; sub(/.*bl_/, "", file) }
+            /^ *reg \[[0-9]+:0\] [a-z_]+ \[0:[0-9]+\];/ { gsub(/[^a-z0-9_]+/, " "); width[file, $4] = $2 + 1; words[file, $4] = $6 + 1 }
+            /^ *[a-z_]+.0. = / { split($1, part, "["); roms[file, part[1]] = 1 }
+            function of(wanted,   key, one, text, count) {
+                for (key in roms) { split(key, one, SUBSEP); if (one[1] == wanted) { count++; text = words[key] " × " width[key]; bits += words[key] * width[key] } }
+                return count > 1 ? count " of " text : text
+            }
+            END { printf "%s|%s|%s|%s|%s|", design, of("address_generator.v"), of("flow_control.v"), of("command_setup.v"), of("key_scanner.v"); print bits }' "$work/$name"/rtl/*.v
+        rm -r "${work:?}/$name"
+    done <<'EOF' | awk -F'|' '{ if (NR % 2) before = $6; printf "| %s | %s | %s | %s | %s | %.0f | %s |\n", $1, $2, $3, $4, $5, $6 / 1024, NR % 2 ? "" : sprintf("%.0f %%", before / $6 * 100) }'
+`default`|base = "default"\n
+the same with `float`|base = "default"\nfloat = true\n
+`default`, radix 4|base = "default"\nradix = 4\n
+the same with `float`|base = "default"\nradix = 4\nfloat = true\n
+`paper`|base = "paper"\n
+the same with `float`|base = "paper"\nfloat = true\n
+EOF
+    rm -r "$work"
+}
+float_peers() { # binary32 beside what others have counted: latencies of the trace simulator MVE, rows that PIMeval's cost tables read
+    echo '| operation | MVE | PIMeval, rows read | all modes: `and_nor` | `two_port`, radix 2 | radix 4 | to nearest, flushed: `and_nor` | `two_port`, radix 2 | radix 4 |'
+    echo '|---|--:|--:|--:|--:|--:|--:|--:|--:|'
+    local mode
+    for mode in '' --flushed; do
+        bitline sim cycles --op fadd,fmul,fdiv --width 32 --set fast --memory behavioural $mode --format json
+    done | jq -rs 'add as $all | {fadd: [351, 1331], fmul: [346, 1852], fdiv: [null, 2744]} as $peers | ("fadd", "fmul", "fdiv") |
+        . as $op | def of(flushed; sensing; radix): [$all[] | select(.op == $op and .flushed == flushed and .sensing == sensing and .radix == radix) | .rtl_cycles][0];
+        def number: . // "–" | tostring;
+        "| `\(.)` | \($peers[.][0] | number) | \($peers[.][1] | number) | \(of(false; "and_nor"; 2) | number) | \(of(false; "two_port"; 2)) | \(of(false; "two_port"; 4) // of(false; "two_port"; 2)) | \(of(true; "and_nor"; 2) | number) | \(of(true; "two_port"; 2)) | \(of(true; "two_port"; 4)) |"'
 }
 cordic() { # fixed-point functions with the paper's number of steps, and with as many as the example takes
     of_width cordic_sincos cordic_exp cordic_log cordic_atan
@@ -602,7 +642,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy exhaustive float-cycles float-skip float-papers float-flushed bounds scratch exceptions unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy exhaustive float-cycles float-skip float-papers float-flushed float-peers float-rom bounds scratch exceptions unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -614,6 +654,8 @@ measure() {
     float-skip) float_skip ;;
     float-papers) float_papers ;;
     float-flushed) float_flushed ;;
+    float-peers) float_peers ;;
+    float-rom) float_rom ;;
     bounds) bounds ;;
     scratch) scratch ;;
     exceptions) exceptions ;;
@@ -623,7 +665,7 @@ measure() {
     radix-cost) radix_cost ;;
     functions) of_format frcp frsqrt fexp2 fexp flog2 flog fsin fcos ftan ftanh fatan ;;
     cordic) cordic ;;
-    function-errors) cargo test --quiet -p bitline-model --lib errors_of_functions -- --nocapture | grep '^|' ;;
+    function-errors) cargo test --quiet --workspace --lib errors_of_functions -- --nocapture | grep '^|' ;;
     transfers) bitline sim transfers ;;
     array-cost) text ./scripts/synth.sh compute-unit default ;;
     tmu-cost) text ./scripts/synth.sh tmu ;;

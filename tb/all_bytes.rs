@@ -1,11 +1,13 @@
 //! All pairs of 8-bit operands under Verilator, on all four kinds of columns and memory, with the model beside them; of
 //! floating-point numbers in a direction of rounding for each memory, with subnormal operands and without, and in the
-//! others with `BITLINE_DEEP=1`, as always on the native engine. In all other modes results alone are compared. These tests take longest; the harness begins with the first by name, so that none of them runs alone
-//! at the end.
+//! others with `BITLINE_DEEP=1`, as always on the native engine. In all other modes results alone are compared, with
+//! `and_nor` sensing and with radix 4, too. These tests take longest; the harness begins with the first by name, so
+//! that none of them runs alone at the end.
 
 use bitline::isa::Opcode;
 use bitline::isa::format::Mode;
-use bitline::params::{Memory, Sensing};
+use bitline::isa::operation::Operation;
+use bitline::params::{Columns, Memory, Params, Sensing};
 use bitline::sim::campaign::numbers::Numbers;
 use bitline::sim::campaign::{Bench, exhaustive, params};
 use bitline::sim::external::tool::{cache_folder, deep, require};
@@ -67,25 +69,50 @@ fn two_port_block_ram_bytes() {
     bytes(Sensing::TwoPort, Memory::BlockRam);
 }
 
-/// Floating-point operations in every direction of rounding, with and without subnormal operands and results: half of
-/// the modes on each memory, all of them on both with `BITLINE_DEEP=1`.
-fn every_mode(memory: Memory) {
+/// Floating-point operations in every direction of rounding, with and without subnormal operands and results: results
+/// alone, of those that `which` chooses.
+fn every_mode(params: &Params, which: impl Fn(&Operation, Mode) -> bool, least: u64) {
     let Some(_) = require("verilator") else { return };
-    let (params, seed) = (params(Sensing::TwoPort, memory, 256, 512), 44);
-    let engine = Verilated::build(&netlist(&params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-    let mut numbers = Numbers::on(engine, &params).unwrap_or_else(|e| panic!("{e}"));
-    let which = |mode: Mode| deep() || (mode.flush_operands == mode.flush_results) == (memory == Memory::Behavioural);
+    let seed = 44;
+    let engine = Verilated::build(&netlist(params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let mut numbers = Numbers::on(engine, params).unwrap_or_else(|e| panic!("{e}"));
     let results = numbers.bytes(seed, which).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
-    println!("seed {seed}, {memory}: {results} results");
-    assert!(results > 10_000_000);
+    println!("seed {seed}, {}, {}: {results} results", params.sensing, params.memory);
+    assert!(results > least, "{results}");
+}
+
+/// Half of the modes on each memory, all of them on both with `BITLINE_DEEP=1`.
+fn half_of_all(memory: Memory) -> impl Fn(&Operation, Mode) -> bool {
+    move |_, mode| deep() || (mode.flush_operands == mode.flush_results) == (memory == Memory::Behavioural)
 }
 
 #[test]
 fn every_mode_behavioural() {
-    every_mode(Memory::Behavioural);
+    let params = params(Sensing::TwoPort, Memory::Behavioural, 256, 512);
+    every_mode(&params, half_of_all(Memory::Behavioural), 10_000_000);
 }
 
 #[test]
 fn every_mode_block_ram() {
-    every_mode(Memory::BlockRam);
+    every_mode(&params(Sensing::TwoPort, Memory::BlockRam, 256, 512), half_of_all(Memory::BlockRam), 10_000_000);
+}
+
+/// The papers' own cell: one operation of each kind in every mode, all of them with `BITLINE_DEEP=1`.
+#[test]
+fn every_mode_and_nor() {
+    const KINDS: [Opcode; 6] =
+        [Opcode::FAdd, Opcode::FMul, Opcode::FDiv, Opcode::FLe, Opcode::E4M3ToIntS, Opcode::E5M2FromIntU];
+    let params = Params { float: true, ..params(Sensing::AndNor, Memory::BlockRam, 256, 512) };
+    every_mode(&params, |operation, _| deep() || KINDS.contains(&operation.opcode), 6_000_000);
+}
+
+/// Columns that take two bits of a multiplier in a cycle: operations whose micro-programs differ for that, in every mode
+/// in which they do.
+#[test]
+fn every_mode_radix_4() {
+    let params = params(Columns::Radix4, Memory::BlockRam, 256, 512);
+    let own = |operation: &Operation, mode: Mode| {
+        operation.takes_two_bits() || operation.uses_radix_4() && mode == Mode::FLUSHED
+    };
+    every_mode(&params, own, 4_000_000);
 }

@@ -257,3 +257,20 @@ fn a_change_is_seen() {
     assert_ne!(hash(&body("// header\nassign a = b;")), hash(&body("// header\nassign a = c;")));
     assert_eq!(hash(&body("// header\nassign a = b;")), hash(&body("// other\nassign a = b;")));
 }
+
+/// Floating point is micro-programs: the array, its columns and its rows are the same text with it, so that it costs no
+/// LUT there. What tells the program where it is grows.
+#[test]
+fn floating_point_changes_nothing_in_the_array() {
+    let default = preset("default").expect("a preset");
+    let header = Header { preset: String::new(), hash: String::new() };
+    let text = |float: bool, top: Top| {
+        let netlist = design(&Params { float, ..default.clone() }, top).unwrap_or_else(|e| panic!("{e}"));
+        verilog::emit(&netlist, &header).into_iter().map(|(name, text)| (name, body(&text))).collect::<BTreeMap<_, _>>()
+    };
+    let [without, with] = [false, true].map(|float| text(float, Top::ComputeUnit));
+    for module in ["bl_compute_array.v", "bl_column_peripheral.v", "bl_sram_block_ram.v"] {
+        assert!(without[module] == with[module], "{module} differs");
+    }
+    assert!(without["bl_address_generator.v"].len() < with["bl_address_generator.v"].len() / 8);
+}

@@ -8,6 +8,8 @@ mod whole;
 
 use std::time::Duration;
 
+use bitline::isa::Set;
+use bitline::params::{Latch, Params, Sensing};
 use bitline::sim::host_link::double::{Broken, Double};
 use bitline::sim::host_link::transport::InProcess;
 use bitline::sim::host_link::{Board, Transport};
@@ -21,6 +23,11 @@ const ANSWER: Duration = Duration::from_millis(20);
 /// The tiny system, with a time-out that tests can afford.
 fn params() -> SystemParams {
     SystemParams { timeout_bits: 1024, baud: 20_000_000, ..SystemParams::preset("tiny").expect("named") }
+}
+
+/// An array like this one, with floating point and rows for all of it.
+fn with_floats(array: &Params) -> Params {
+    Params { rows: 512, float: true, latches: Latch::of(Sensing::TwoPort), sets: vec![Set::Fast], ..array.clone() }
 }
 
 fn double(broken: Option<Broken>) -> Double {

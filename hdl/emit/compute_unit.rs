@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::kernel::netlist::Netlist;
 use bitline_units::array::blocks::{Top, design};
 use bitline_units::array::isa::command::ErrorCode;
+use bitline_units::array::isa::format::{FORMATS, Format, Mode, Rounding};
 use bitline_units::array::isa::{Command, Opcode, Set, reference, transfer};
 use bitline_units::array::params::{MemoryPort, Params};
 use bitline_units::array::presets::{self, PRESETS};
@@ -132,6 +133,8 @@ impl Unit for Params {
         context.insert("sets", &sets(self));
         context.insert("errors", &errors());
         context.insert("constants", &constants(self));
+        context.insert("formats", &if self.float { formats() } else { Vec::new() });
+        context.insert("modes", &modes());
         context.insert("operations", &reference::markdown(self));
         context.insert("cycles", &cycles(self));
         context.insert("stride_bits", &transfer::STRIDE_BITS);
@@ -190,6 +193,34 @@ fn opcodes(params: &Params) -> Vec<Named> {
 fn sets(params: &Params) -> Vec<Named> {
     let doc = |s: Set| if params.sets.contains(&s) { "in this design" } else { "not in this design" };
     Set::ALL.iter().map(|&s| named("SET", s.name(), s as u64, doc(s))).collect()
+}
+
+/// The two widths of a command for each format of floating point.
+fn formats() -> Vec<Named> {
+    let of = |format: Format| {
+        let name = |width: &str| format!("{}_{width}", format.name);
+        [named("FORMAT", &name("n"), format.n().into(), ""), named("FORMAT", &name("m"), format.m().into(), "")]
+    };
+    FORMATS.into_iter().flat_map(of).collect()
+}
+
+/// What the key of a floating-point command adds up.
+fn modes() -> Vec<Named> {
+    let round = |rounding: Rounding| {
+        let (name, doc) = match rounding {
+            Rounding::NearestEven => ("nearest", "to nearest, of two equally near ones to the even one"),
+            Rounding::TowardZero => ("zero", "toward zero"),
+            Rounding::Down => ("down", "toward negative infinity"),
+            Rounding::Up => ("up", "toward positive infinity"),
+        };
+        named("ROUND", name, Mode { rounding, ..Mode::default() }.key(), doc)
+    };
+    let flushes = [
+        ("operands", Mode { flush_operands: true, ..Mode::default() }, "subnormal operands count as zeros"),
+        ("results", Mode { flush_results: true, ..Mode::default() }, "subnormal results become zeros"),
+    ];
+    let flushes = flushes.map(|(name, mode, doc)| named("FLUSH", name, mode.key(), doc));
+    Rounding::ALL.into_iter().map(round).chain(flushes).collect()
 }
 
 fn errors() -> Vec<Named> {

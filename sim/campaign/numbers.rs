@@ -199,12 +199,12 @@ impl<E: Engine> Numbers<E> {
         self.compare(|column| inputs[column])
     }
 
-    /// Every operation on numbers of 8 bits in the modes that `which` chooses: all pairs, to each of which there is a
-    /// third number where an operation takes three; returns how many results there were.
+    /// The operations on numbers of 8 bits that `which` chooses, in the modes that it chooses for them: all pairs, to each
+    /// of which there is a third number where an operation takes three; returns how many results there were.
     ///
     /// # Errors
     /// The first result that is wrong.
-    pub fn bytes(&mut self, seed: u64, which: impl Fn(Mode) -> bool) -> Result<u64> {
+    pub fn bytes(&mut self, seed: u64, which: impl Fn(&Operation, Mode) -> bool) -> Result<u64> {
         let (mut stimulus, mut results) = (Stimulus::new(seed), 0);
         let (columns, set) = (self.params.columns, self.params.sets[0]);
         for opcode in self.params.opcodes().into_iter().filter(|opcode| opcode.is_float() && !opcode.is_function()) {
@@ -218,7 +218,7 @@ impl<E: Engine> Numbers<E> {
                     }
                     self.take(Command { set, second, ..Command::new(opcode, width) })?;
                     let firsts = |mode| (0..all as usize).step_by(columns).map(move |first| (mode, first));
-                    for (mode, first) in Mode::all().filter(|&mode| which(mode)).flat_map(firsts) {
+                    for (mode, first) in Mode::all().filter(|&mode| which(&operation, mode)).flat_map(firsts) {
                         self.set_key(mode.key());
                         let mut one = |place: usize| {
                             let at = (first + place) as u64 % all;

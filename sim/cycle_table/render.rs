@@ -48,6 +48,7 @@ pub fn markdown(rows: &[CycleRow]) -> String {
         let op = if twin && row.signed { format!("{} signed", row.op) } else { row.op.to_string() };
         let note = match (row.verdict(), row.target_cycles) {
             (Verdict::Allowed, Some(target)) => format!("{} above target{}", row.rtl_cycles - target, trade_off(row)),
+            (Verdict::Known, Some(target)) => format!("{} above target: see DESIGN.md", row.rtl_cycles - target),
             (Verdict::Missed, Some(target)) => format!("**{} above target**", row.rtl_cycles - target),
             _ => String::new(),
         };

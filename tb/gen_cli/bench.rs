@@ -61,7 +61,7 @@ fn the_bench_of_designs_with_memory_passes() {
     }
 }
 
-/// Rows of more than one beat, without a way to memory and with one.
+/// Rows of more than one beat, without a way to memory and with one; floating point, with the second adder of radix 4.
 #[test]
 fn the_bench_of_wide_designs_passes() {
     if require("verilator").is_none() {
@@ -70,7 +70,8 @@ fn the_bench_of_wide_designs_passes() {
     // With one, rows have what they have without, and more.
     for port in if deep() { vec!["none", "axi64"] } else { vec!["axi64"] } {
         let folder = scratch();
-        let config = format!("base = \"tiny\"\ncolumns = 128\nmemory_port = \"{port}\"\n");
+        let shape = "base = \"tiny\"\ncolumns = 128\nrows = 512\nfloat = true\nradix = 4\n";
+        let config = format!("{shape}memory_port = \"{port}\"\n");
         fs::write(folder.path().join("c.toml"), config).unwrap();
         good(folder.path(), &["--target", "verilator", "--config", "c.toml", "--out", "out"]);
         let told = run("make", &["STALLS=1"], &folder.path().join("out")).unwrap();

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use bitline::isa::Opcode;
+use bitline::isa::format::{FORMATS, Mode};
 use bitline::isa::transfer::Transfer;
 use bitline::sim::external::tool::{require, run};
 use pretty_assertions::assert_eq;
@@ -59,6 +61,62 @@ fn the_c_header_compiles_and_stages_commands() {
         run("cc", &[&language[..], &strict[..]].concat(), folder.path()).unwrap();
         run("./main", &[], folder.path()).unwrap();
     }
+}
+
+/// A design with floating point has its formats and modes in the header; one without has not.
+#[test]
+fn the_c_header_has_formats_and_modes() {
+    if require("cc").is_none() {
+        return;
+    }
+    let folder = scratch();
+    let config = "base = \"tiny\"\nrows = 256\nfloat = true\nexception_flags = true\n";
+    fs::write(folder.path().join("float.toml"), config).unwrap();
+    good(folder.path(), &["--target", "generic", "--config", "float.toml", "--out", "out"]);
+    let (mut checks, mut modes) = (String::new(), String::new());
+    for (i, format) in FORMATS.into_iter().enumerate() {
+        let name = format.name.to_uppercase();
+        checks += &format!(
+            "c.width = BITLINE_FORMAT_{name}_N; c.second = BITLINE_FORMAT_{name}_M;
+             if (bitline_push(memory, &c) != 0) return {i}1;
+             if (memory[BITLINE_COMMAND / 4] != ({}u | {}u << 16 | {}u << 24)) return {i}2;\n",
+            Opcode::FAdd.code(),
+            format.n(),
+            format.m()
+        );
+    }
+    for (i, mode) in Mode::all().enumerate() {
+        let round = mode.rounding.name().to_uppercase();
+        let flush = |on: bool, what: &str| if on { format!(" + BITLINE_FLUSH_{what}") } else { String::new() };
+        modes += &format!(
+            "if (BITLINE_ROUND_{round}{}{} != {}) return 10{i};\n",
+            flush(mode.flush_operands, "OPERANDS"),
+            flush(mode.flush_results, "RESULTS"),
+            mode.key()
+        );
+    }
+    let program = format!(
+        "#include <string.h>
+        #include \"bitline.h\"
+        int main(void) {{
+            static uint32_t memory[BITLINE_SIZE / 4];
+            struct bitline_command c;
+            memset(&c, 0, sizeof c);
+            c.opcode = BITLINE_OP_FADD;
+            {checks}
+            {modes}
+            memory[BITLINE_FLAGS / 4] = BITLINE_FLAGS_INEXACT_MASK | BITLINE_FLAGS_LAST_MASK;
+            if (bitline_take_flags(memory) != BITLINE_FLAGS_INEXACT_MASK) return 200;
+            return 0;
+        }}"
+    );
+    fs::write(folder.path().join("main.c"), program).unwrap();
+    let rest = ["-Iout/software", "main.c", "-o", "main"];
+    assert_eq!(run("cc", &[&STRICT[..], &rest[..]].concat(), folder.path()).unwrap().trim(), "");
+    run("./main", &[], folder.path()).unwrap();
+    good(folder.path(), &["--target", "generic", "--preset", "tiny", "--out", "tiny"]);
+    let header = fs::read_to_string(folder.path().join("tiny/software/bitline.h")).unwrap();
+    assert!(!header.contains("BITLINE_FORMAT") && !header.contains("BITLINE_ROUND"));
 }
 
 /// Nothing that a compiler could say is left to say.

@@ -17,8 +17,12 @@ fn fast() -> SystemParams {
 }
 
 fn board(by: SimulatedBy) -> Board {
-    let wire = from_params(&fast(), by, SEED).unwrap_or_else(|e| panic!("{e}"));
-    Board::connect(Box::new(InProcess::new(wire)), &fast(), ANSWER).unwrap_or_else(|e| panic!("{e}"))
+    board_of(&fast(), by)
+}
+
+fn board_of(params: &SystemParams, by: SimulatedBy) -> Board {
+    let wire = from_params(params, by, SEED).unwrap_or_else(|e| panic!("{e}"));
+    Board::connect(Box::new(InProcess::new(wire)), params, ANSWER).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn passes(board: &mut Board, effort: Effort) {
@@ -48,4 +52,17 @@ fn a_simulated_board_passes_the_self_test_under_verilator() {
         &mut board(SimulatedBy::Verilator),
         if bitline::sim::external::tool::deep() { Effort::Full } else { Effort::Quick },
     );
+}
+
+/// The whole board with floating point in its array.
+#[test]
+fn a_simulated_board_with_floating_point_passes_the_quick_test_natively() {
+    println!("seed {SEED:#x}");
+    let fast = fast();
+    let params = SystemParams { array: super::with_floats(&fast.array), ..fast };
+    let mut board = board_of(&params, SimulatedBy::Native);
+    let report = self_test::run(&mut board, Effort::Quick, SEED, &mut |_, _| {}).unwrap_or_else(|e| panic!("{e}"));
+    assert!(report.passed, "{:#?}", report.failures());
+    assert!(report.left_out.is_empty() && report.operations[0] == report.operations[1], "{report}");
+    assert!(report.items.iter().any(|item| item.part == "array" && item.name == "ffma"), "{report}");
 }

@@ -1,11 +1,16 @@
 //! Everything that uses a board: self-test, memory test, throughput, programs.
 
+use std::collections::BTreeSet;
+
 use super::{SEED, connect, double, in_process};
 use bitline::ccs::COMMANDS;
-use bitline::sim::host_link::double::Broken;
+use bitline::isa::format::FORMATS;
+use bitline::sim::host_link::Board;
+use bitline::sim::host_link::double::{Broken, Double};
 use bitline::sim::host_link::self_test::{self, Effort, Report};
 use bitline::sim::host_link::transport::InProcess;
 use bitline::sim::host_link::{memory_test, throughput};
+use bitline::system::SystemParams;
 
 fn self_test(broken: Option<Broken>, effort: Effort, seed: u64) -> Report {
     let mut last = (0, 0);
@@ -46,6 +51,34 @@ fn a_good_board_passes() {
         if effort == Effort::Quick {
             let bytes = report.traffic.bytes_sent + report.traffic.bytes_received;
             assert!(bytes < 45_000, "{bytes} bytes are minutes of simulation");
+        }
+    }
+}
+
+/// A board whose array has floating point: every operation of it runs in a format, and in the full test in each.
+#[test]
+fn floating_point_is_tested() {
+    let tiny = super::params();
+    let params = SystemParams { array: super::with_floats(&tiny.array), ..tiny };
+    for effort in [Effort::Quick, Effort::Full] {
+        let double = Double::new(&params, SEED).unwrap_or_else(|e| panic!("{e}"));
+        let wire = Box::new(InProcess::new(double));
+        let mut board = Board::connect(wire, &params, super::ANSWER).unwrap_or_else(|e| panic!("{e}"));
+        let report = self_test::run(&mut board, effort, SEED, &mut |_, _| ()).unwrap_or_else(|e| panic!("{e}"));
+        assert!(report.passed, "{report}\n{:?}", report.failures());
+        assert!(report.left_out.is_empty(), "{:?}", report.left_out);
+        assert_eq!(report.operations[0], report.operations[1], "{report}");
+        let forms = |name: &str| {
+            let items = report.items.iter().filter(|item| item.part == "array" && item.name == name);
+            items.flat_map(|item| item.forms.iter().map(String::as_str)).collect::<BTreeSet<_>>()
+        };
+        let all: BTreeSet<String> = FORMATS.iter().map(|format| format!("fast n={}", format.n())).collect();
+        let all: BTreeSet<&str> = all.iter().map(String::as_str).collect();
+        for name in ["fadd", "fmul", "fdiv", "fsqrt", "ffma", "flt", "fclass"] {
+            match effort {
+                Effort::Quick => assert_eq!(forms(name), BTreeSet::from(["fast n=26"]), "{name}"),
+                Effort::Full => assert_eq!(forms(name), all, "{name}"),
+            }
         }
     }
 }

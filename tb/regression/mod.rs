@@ -5,10 +5,13 @@ mod list;
 mod menu;
 
 use bitline::array::blocks::{Top, design};
+use bitline::isa::format::{BF16, E4M3, F16, F32, Mode};
+use bitline::isa::{Command, Opcode};
 use bitline::kernel::flat::FlatRegister;
 use bitline::kernel::netlist::Netlist;
 use bitline::params::{Columns, Memory, Params, Sensing};
 use bitline::presets::preset;
+use bitline::sim::campaign::numbers::Numbers;
 use bitline::sim::campaign::params;
 use bitline::sim::campaign::{Bench, Effort, Failure, exhaustive, random, standard};
 use bitline::sim::engine::Engine;
@@ -16,6 +19,7 @@ use bitline::sim::external::icarus::Icarus;
 use bitline::sim::external::tool::{cache_folder, require};
 use bitline::sim::external::verilator::Verilated;
 use bitline::sim::model::compute_unit::Inputs;
+use bitline::sim::vectors::Stimulus;
 
 pub fn netlist(params: &Params) -> Netlist {
     design(params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{}: {e}", params.name))
@@ -125,4 +129,33 @@ fn icarus_tiny() {
 fn icarus_paper_in_small() {
     let paper = preset("paper").unwrap_or_else(|e| panic!("{e}"));
     icarus(&Params { rows: 40, columns: 8, command_fifo: 2, ..paper });
+}
+
+/// Floating point under Icarus: sums, products, quotients, comparisons and conversions, in a mode each.
+#[test]
+fn icarus_float() {
+    let Some(_) = require("iverilog") else { return };
+    let tiny = preset("tiny").unwrap_or_else(|e| panic!("{e}"));
+    let params = Params { rows: 256, columns: 64, float: true, ..tiny };
+    let engine = Icarus::build(&netlist(&params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
+    let mut numbers = Numbers::on(engine, &params).unwrap_or_else(|e| panic!("{e}"));
+    let seed = 7;
+    println!("seed {seed}");
+    let mut stimulus = Stimulus::new(seed);
+    for (opcode, format, key) in [
+        (Opcode::FAdd, F16, 0),
+        (Opcode::FSub, F32, Mode::FLUSHED.key()),
+        (Opcode::FMul, F32, 4),
+        (Opcode::FDiv, E4M3, 9),
+        (Opcode::FLe, BF16, 1),
+        (Opcode::F32ToFloat, F16, 2),
+    ] {
+        let (n, m) = (format.n(), format.m());
+        let wrong = |error| panic!("seed {seed}, {opcode}: {error}");
+        numbers.take(Command { second: m, ..Command::new(opcode, n) }).unwrap_or_else(wrong);
+        numbers.set_key(key);
+        let draw = |_| stimulus.inputs(opcode, n.into(), m.into(), key);
+        let inputs: Vec<_> = (0..params.columns).map(draw).collect();
+        numbers.some(&inputs).unwrap_or_else(wrong);
+    }
 }

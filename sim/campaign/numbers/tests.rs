@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::external::tool::deep;
-use crate::isa::format::F32;
+use crate::isa::format::{BF16, F32};
 use crate::params::{Columns, Memory};
 
 /// A line of the table that `scripts/figures.sh exhaustive` puts into the manual.
@@ -112,13 +112,39 @@ fn all_halves() {
     assert_eq!(count, 16 * commands.len() as u64 * HALVES);
 }
 
+/// Functions of all numbers of both formats of 16 bits: to nearest, with `BITLINE_DEEP=1` in all modes.
+#[test]
+fn functions_of_all_halves() {
+    let mut numbers = numbers(Columns::TwoPort);
+    let modes: Vec<Mode> = if deep() { Mode::all().collect() } else { vec![Mode::default()] };
+    for format in [F16, BF16] {
+        let (started, mut count, mut functions) = (Instant::now(), 0, 0);
+        for opcode in numbers.params.opcodes().into_iter().filter(|opcode| opcode.is_function()) {
+            let operation = Operation::of(opcode, Context::of(&numbers.params, numbers.params.sets[0]));
+            if !operation.own_formats().any(|own| own == format) {
+                continue;
+            }
+            functions += 1;
+            for mode in &modes {
+                let command = Command { key: mode.key(), second: format.m(), ..Command::new(opcode, format.n()) };
+                numbers.take(command).unwrap_or_else(|error| panic!("{command}: {error}"));
+                count += numbers.halves([0].into_iter()).unwrap_or_else(|error| panic!("{error}"));
+            }
+        }
+        let what = format!("all of `fexp2` to `fatan`, {functions} functions, numbers of `{format}`");
+        let mode = if deep() { "each of 16" } else { "to nearest" };
+        row(&what, Columns::TwoPort, mode, count, started.elapsed(), 1);
+        assert!(functions >= 8 && count == functions * modes.len() as u64 * HALVES, "{functions} functions, {count}");
+    }
+}
+
 /// Every operation on binary32 numbers at the edges, with close exponents, ties, cancellation and subnormal ones,
 /// in a mode or modes at random: ten millions with `BITLINE_DEEP=1`.
 fn singles(columns: Columns, mode: Option<Mode>, which: impl Fn(&Operation) -> bool) {
     let (mut numbers, seed) = (numbers(columns), 41);
     let mut stimulus = Stimulus::new(seed);
     let (width, each) = (numbers.params.columns, if deep() { 10_000_000 } else { 20_000 });
-    for opcode in numbers.params.opcodes().into_iter().filter(|opcode| opcode.is_float() && !opcode.is_function()) {
+    for opcode in numbers.params.opcodes().into_iter().filter(|opcode| opcode.is_float()) {
         let operation = Operation::of(opcode, Context::of(&numbers.params, numbers.params.sets[0]));
         let forms = if which(&operation) { forms(&operation, F32) } else { vec![] };
         let (started, mut results) = (Instant::now(), 0);

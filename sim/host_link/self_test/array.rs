@@ -1,6 +1,8 @@
 //! Operations of the array: operands from memory into rows, the command, its results from rows to memory, against the
 //! arithmetic model.
 
+use std::collections::BTreeMap;
+
 use rand::Rng;
 use rand::seq::IndexedRandom;
 
@@ -12,6 +14,7 @@ use crate::campaign::scoreboard::Scoreboard;
 use crate::host_link::array::describe;
 use crate::host_link::bits::{rows, unpack};
 use crate::host_link::error::Result;
+use crate::isa::format::FORMATS;
 use crate::isa::operation::{Context, Operation, Role};
 use crate::isa::row::Operand;
 use crate::isa::transfer::{Transfer, element_bytes, widest};
@@ -20,7 +23,7 @@ use crate::params::Params;
 use crate::system::protocol::ARRAY_MEMORY_BASE;
 
 /// Widths of the quick test, the best first, for the sets in turn.
-const QUICK: [&[u8]; 2] = [&[8, 4, 3, 2, 1], &[6, 8, 4, 2, 1]];
+const QUICK: [&[u8]; 2] = [&[8, 4, 3, 2, 1, 16], &[6, 8, 4, 2, 1, 16]];
 /// Bytes of a result that the quick test looks at.
 const WINDOW: usize = 16;
 /// Rows that must not share with operands: the second source row of `select` stays where it is.
@@ -35,11 +38,13 @@ pub struct Planned {
     tag_row: Option<u16>,
 }
 
-/// Everything to run: every opcode of every set, at widths that fit. What does not fit is reported.
+/// Everything to run: every opcode of every set, at widths that fit, of floating point in the formats that do. What does
+/// not fit is reported.
 pub fn plan(t: &mut Tester) -> Vec<Planned> {
     let params = t.board.params.array.clone();
     let mut planned = Vec::new();
-    let mut left_out = std::collections::BTreeMap::<String, Vec<&str>>::new();
+    let mut left_out = BTreeMap::<(String, String), Vec<&str>>::new();
+    let formats = FORMATS.map(|format| format.n());
     for (number, &set) in params.sets.iter().enumerate() {
         let quick = QUICK[number % QUICK.len()].to_vec();
         let menu = if t.full() { widths(params.rows) } else { quick };
@@ -49,6 +54,7 @@ pub fn plan(t: &mut Tester) -> Vec<Planned> {
             }
             let operation = Operation::of(opcode, Context::of(&params, set));
             let mut found: Vec<Planned> = Vec::new();
+            let menu = if operation.formats { &formats[..] } else { &menu };
             for &n in menu.iter().filter(|&&n| operation.check_width(n).is_ok()) {
                 let forms = seconds(&operation, n).into_iter();
                 let placed: Vec<Planned> = forms
@@ -62,15 +68,17 @@ pub fn plan(t: &mut Tester) -> Vec<Planned> {
                 }
             }
             if found.is_empty() {
-                left_out.entry(opcode.mnemonic()).or_default().push(set.name());
+                let lacks = operation.latches().iter().find(|&&latch| !params.has(latch));
+                let why = lacks.map_or("too few rows for any of its widths".into(), |latch| {
+                    format!("the columns lack latch {}", latch.name())
+                });
+                left_out.entry((opcode.mnemonic(), why)).or_default().push(set.name());
             }
             planned.extend(found);
         }
     }
     t.report.operations[1] = params.opcodes().len() - 2;
-    let missing = |(name, sets): (String, Vec<&str>)| {
-        format!("{name}.{}: no width fits this array, or it lacks a latch", sets.join("/"))
-    };
+    let missing = |((name, why), sets): ((String, String), Vec<&str>)| format!("{name}.{}: {why}", sets.join("/"));
     t.report.left_out = left_out.into_iter().map(missing).collect();
     // Operands of one width stay in the rows for all operations.
     planned.sort_by_key(|p| (p.command.set, p.command.width));

@@ -4,6 +4,8 @@
 //!
 //! `scripts/figures.sh function-errors` puts the table that is printed into the manual.
 
+mod reference;
+
 use super::{Trigonometric, arctangent, hyperbolic_tangent, trigonometric};
 use crate::arith::{self, Inputs};
 use crate::vectors::Stimulus;
