@@ -14,9 +14,9 @@ mod picture;
 
 use std::fmt::Display;
 use std::path::Path;
-use std::sync::OnceLock;
 use std::time::Instant;
 
+use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
 pub use self::picture::plot;
@@ -267,12 +267,10 @@ fn rate(cycles: u64, run: impl FnOnce()) -> f64 {
     cycles as f64 / (time() - started).max(1e-9)
 }
 
-/// Seconds that this thread has had a processor, where the system tells; else, seconds that have passed.
+/// Seconds that this thread has had a processor.
 fn time() -> f64 {
-    static START: OnceLock<Instant> = OnceLock::new();
-    let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = spent.and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
-    nanoseconds.map_or_else(|| START.get_or_init(Instant::now).elapsed().as_secs_f64(), |spent| spent as f64 * 1e-9)
+    let spent = clock_gettime(ClockId::ThreadCPUTime);
+    spent.tv_sec as f64 + spent.tv_nsec as f64 * 1e-9
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

@@ -42,15 +42,17 @@ fn the_bench_passes_and_notices_what_is_wrong() {
     }
 }
 
-/// The bench of designs with a way to memory, without and with pauses.
+/// The bench of designs with a way to memory, without and with pauses; one of them has floating point, and the second
+/// adder of radix 4.
 #[test]
 fn the_bench_of_designs_with_memory_passes() {
     if require("verilator").is_none() {
         return;
     }
-    for port in ["axi64", "stream"] {
+    let float = "rows = 512\nfloat = true\nradix = 4\nsets = [\"fast\"]\n";
+    for (port, shape) in [("axi64", ""), ("stream", float)] {
         let folder = scratch();
-        let config = format!("base = \"tiny\"\nmemory_port = \"{port}\"\n");
+        let config = format!("base = \"tiny\"\nmemory_port = \"{port}\"\n{shape}");
         fs::write(folder.path().join("c.toml"), config).unwrap();
         good(folder.path(), &["--target", "verilator", "--config", "c.toml", "--out", "out"]);
         let out = folder.path().join("out");
@@ -61,7 +63,7 @@ fn the_bench_of_designs_with_memory_passes() {
     }
 }
 
-/// Rows of more than one beat, without a way to memory and with one; floating point, with the second adder of radix 4.
+/// Rows of more than one beat, without a way to memory and with one.
 #[test]
 fn the_bench_of_wide_designs_passes() {
     if require("verilator").is_none() {
@@ -70,8 +72,7 @@ fn the_bench_of_wide_designs_passes() {
     // With one, rows have what they have without, and more.
     for port in if deep() { vec!["none", "axi64"] } else { vec!["axi64"] } {
         let folder = scratch();
-        let shape = "base = \"tiny\"\ncolumns = 128\nrows = 512\nfloat = true\nradix = 4\n";
-        let config = format!("{shape}memory_port = \"{port}\"\n");
+        let config = format!("base = \"tiny\"\ncolumns = 128\nmemory_port = \"{port}\"\n");
         fs::write(folder.path().join("c.toml"), config).unwrap();
         good(folder.path(), &["--target", "verilator", "--config", "c.toml", "--out", "out"]);
         let told = run("make", &["STALLS=1"], &folder.path().join("out")).unwrap();
