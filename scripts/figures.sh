@@ -326,7 +326,7 @@ scratch() { # binary32 operations with more than 48 scratch rows beside what the
         "| `\(.op)` | \(.scratch_rows) | \((.op | at_once) - ($n + $m - 2)) |"'
 }
 cordic() { # fixed-point functions with the paper's number of steps, and with as many as the example takes
-    of_width cordic_sincos cordic_exp cordic_log cordic_atan
+    of_width cordic_sincos cordic_exp cordic_log cordic_sqrt cordic_atan
     echo
     echo 'More steps make results more exact; in the example, on block RAM:'
     echo

@@ -33,7 +33,7 @@ fn seconds(op: &Operation, n: u8) -> Vec<u8> {
         return vec![0];
     };
     let log = bitline_units::array::isa::linear::ceil_log2(n.into());
-    let mut all = vec![low, low + 1, low + 5, log, log - 1, log + 1, log + 3];
+    let mut all = vec![low, low + 1, low + 2, low + 5, log, log - 1, log + 1, log + 3];
     all.retain(|m| (low..=high).contains(m) && (1..=64.max(low)).contains(m));
     all.sort_unstable();
     all.dedup();

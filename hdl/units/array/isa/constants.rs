@@ -48,6 +48,8 @@ pub enum Table {
     Hyperbolic,
     /// Of arctangents: those of 2⁻ⁱ, i from the number of steps down (`ucode/float_atan.rs`).
     Arctangent,
+    /// Of square roots: what y begins with beside the operand, and what x does (`ucode/cordic_sqrt.rs`).
+    Root,
 }
 
 impl Table {
@@ -83,7 +85,7 @@ impl Table {
         match self {
             Table::Rotation => step - 1,
             Table::Turns | Table::Hyperbolic | Table::Arctangent => step,
-            Table::Exponential => step - behind(&[4]),
+            Table::Exponential | Table::Root => step - behind(&[4]),
             Table::Logarithm => step - behind(&[2, 5, 9]),
             Table::Power | Table::Natural => step - behind(&[4, 14]),
             Table::BinaryLogarithm | Table::NaturalLogarithm => step - behind(&[2, 5, 10, 19]),
@@ -103,9 +105,13 @@ impl Table {
                 let most = |i: u32| ((1 << (behind - i)) - 1) << 1;
                 return (1..=steps).rev().map(|i| above(arctangent(i, -1.0), behind).min(most(i))).collect();
             }
-            Table::Rotation | Table::Exponential | Table::Logarithm => {}
+            Table::Rotation | Table::Exponential | Table::Logarithm | Table::Root => {}
         }
         let fixed = |value: f64| (value * (1u64 << (n - 2)) as f64).round() as i64 as u64;
+        if self == Table::Root {
+            let start = fixed(0.25 * exponential(-2.0 * self.log_gain(0)));
+            return vec![start.wrapping_neg(), start];
+        }
         let angle = |step: u32| {
             let i = self.shift(step);
             if self == Table::Rotation { arctangent(i, -1.0) } else { arctangent(i, 1.0) }
@@ -193,7 +199,8 @@ impl Table {
 fn tables() -> Vec<(Table, u8)> {
     let fixed = Table::FIXED.iter().flat_map(|&table| WIDTHS.map(|n| (table, n)));
     let float = [F32, F16, BF16].into_iter().flat_map(|format| Table::FLOAT.map(|table| (table, format.n())));
-    fixed.chain(float.filter(|&(table, n)| n == F32.n() || table.has_short())).collect()
+    let roots = WIDTHS.map(|n| (Table::Root, n));
+    fixed.chain(float.filter(|&(table, n)| n == F32.n() || table.has_short())).chain(roots).collect()
 }
 
 /// Bits of the exponent in the format with this width.
@@ -204,8 +211,8 @@ fn exponent_bits(n: u8) -> u8 {
 impl Opcode {
     /// Whether it works on fixed-point numbers by CORDIC, with these constants.
     pub const fn is_cordic(self) -> bool {
-        use Opcode::{CordicAtan, CordicExp, CordicLog, CordicSinCos};
-        matches!(self, CordicSinCos | CordicExp | CordicLog | CordicAtan)
+        use Opcode::{CordicAtan, CordicExp, CordicLog, CordicSinCos, CordicSqrt};
+        matches!(self, CordicSinCos | CordicExp | CordicLog | CordicAtan | CordicSqrt)
     }
 
     /// Whether it is a function of numbers of binary32, and but for `ftanh` of binary16 and bfloat16, alone.

@@ -312,6 +312,8 @@ opcodes! {
     FSum = 129, "fsum", true;
     /// d ← an unpacked number a (n + m + 10 rows) as a floating-point number, rounded.
     FPack = 130, "fpack", true;
+    /// d ← √a, by CORDIC in m steps; 0.04 ≤ a < 2.36, both with n − 2 fraction bits and without a sign.
+    CordicSqrt = 131, "cordic_sqrt", false;
 }
 
 impl Opcode {
@@ -336,7 +338,7 @@ impl Opcode {
 
     /// Whether it has unpacked numbers, which only designs with the parameter `unpacked` know.
     pub const fn is_unpacked(self) -> bool {
-        self as u8 >= Opcode::FUnpack as u8
+        self as u8 >= Opcode::FUnpack as u8 && self as u8 <= Opcode::FPack as u8
     }
 
     /// Whether T is a result.
