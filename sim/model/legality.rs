@@ -228,8 +228,7 @@ pub fn widths(command: &Command, params: &Params) -> (RangeInclusive<u32>, bool)
         Opcode::Shl | Opcode::Shr | Opcode::Sar => 2..=64,
         // The accumulator has at least 2n bits, at most 127.
         Opcode::DotU | Opcode::DotS => 1..=63,
-        _ if is_short_function(op) => 10..=26,
-        _ if is_function(op) => 26..=26,
+        _ if is_function(op) => 10..=26,
         // Formats of which an unpacked number is an element of a stream.
         _ if op.is_unpacked() => 10..=26,
         _ if has_format(op) => 5..=55,

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::array::isa::custom;
-
 pub use crate::array::isa::format::Conversion;
 pub use crate::array::isa::set::Set;
 
@@ -302,7 +301,7 @@ opcodes! {
     FCos = 118, "fcos", true;
     /// d ← the tangent of a number a of 32 or 16 bits in radians, the quotient of such a sine and cosine.
     FTan = 119, "ftan", true;
-    /// d ← the hyperbolic tangent of a binary32 number a, within a unit in the last place.
+    /// d ← the hyperbolic tangent of a number a of 32 or 16 bits, within a unit in the last place.
     FTanh = 120, "ftanh", true;
     /// d ← the angle in radians whose tangent is a number a of 32 or 16 bits, within a unit in the last place.
     FAtan = 121, "fatan", true;
@@ -383,8 +382,7 @@ mod tests {
         let mut seen = HashSet::new();
         assert!(Opcode::ALL.is_sorted_by_key(|op| op.code()) && Opcode::ALL[0].code() == 0);
         for &op in Opcode::ALL {
-            let transfers = transfer::OPCODES.map(|(_, code, _)| u64::from(code));
-            assert!(!transfers.contains(&op.code()), "{op}: a transfer's code");
+            assert!(transfer::OPCODES.iter().all(|&(_, code, _)| u64::from(code) != op.code()), "{op}: a transfer's");
             assert!(seen.insert(op.code().to_string()), "{op}: the code of another one");
             assert!(seen.insert(op.mnemonic()), "{op} twice");
             assert_eq!(Opcode::from_mnemonic(&op.mnemonic()), Some(op));

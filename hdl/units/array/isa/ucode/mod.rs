@@ -70,6 +70,7 @@ mod float_sqrt_way;
 mod float_sum;
 mod float_tan;
 mod float_tanh;
+mod float_tanh_short;
 mod float_to_float;
 mod float_to_int;
 mod float_turns;
