@@ -366,7 +366,7 @@ float_peers() { # binary32 beside what others have counted: latencies of the tra
         "| `\(.)` | \($peers[.][0] | number) | \($peers[.][1] | number) | \(of(false; "and_nor"; 2) | number) | \(of(false; "two_port"; 2)) | \(of(false; "two_port"; 4) // of(false; "two_port"; 2)) | \(of(true; "and_nor"; 2) | number) | \(of(true; "two_port"; 2)) | \(of(true; "two_port"; 4)) |"'
 }
 cordic() { # fixed-point functions with the paper's number of steps, and with as many as the example takes
-    of_width cordic_sincos cordic_exp cordic_log cordic_atan
+    of_width cordic_sincos cordic_exp cordic_log cordic_sqrt cordic_atan
     echo
     echo 'More steps make results more exact; in the example, on block RAM:'
     echo

@@ -27,9 +27,9 @@ pub fn seconds(operation: &Operation, n: u8) -> Vec<u8> {
     let log = crate::isa::linear::ceil_log2(n.into());
     let mut all = vec![low, low + 1, low + 5, log - 1, log, log + 1, log + 3];
     if operation.opcode.is_cordic() {
-        // Programs differ by whether the number of steps is even, and whether they are many; loops have about half
-        // as many.
-        all.extend([high - 1, high]);
+        // Programs differ by whether the number of steps is even, or half of it, and whether they are many; loops have
+        // about half as many, or a quarter.
+        all.extend([low + 2, high - 1, high]);
     }
     // Amounts and accumulators of more than 64 bits are more than operands hold.
     all.retain(|m| (low..=high).contains(m) && (1..=64.max(low)).contains(m));

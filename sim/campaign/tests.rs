@@ -150,7 +150,7 @@ fn functions_of_every_short_number() {
             }
         }
     }
-    assert_eq!(looked, 8 * 2 * modes.len());
+    assert_eq!(looked, 9 * 2 * modes.len());
 }
 
 fn and_nor_with_float(memory: Memory, rows: usize, columns: usize) -> Params {

@@ -20,7 +20,7 @@ pub fn paper(opcode: Opcode, n: u64) -> Option<u64> {
         // k = 17 steps.
         O::CordicSinCos => Some((7 * 17 + 1) * (n + 1)).filter(|_| n > 16),
         O::CordicExp => Some(4 * 17 * (n + 1) + 2).filter(|_| n > 16),
-        O::CordicLog => Some(4 * 17 * (n + 1)).filter(|_| n > 16),
+        O::CordicLog | O::CordicSqrt => Some(4 * 17 * (n + 1)).filter(|_| n > 16),
         _ => None,
     }
 }

@@ -122,6 +122,7 @@ pub fn evaluate(op: Opcode, n: u32, m: u32, key: u64, inputs: Inputs) -> Outputs
         }
         O::CordicExp => value(cordic::exponential(n, m, a).into()),
         O::CordicLog => value(cordic::logarithm(n, m, a).into()),
+        O::CordicSqrt => value(cordic::square_root(n, m, a).into()),
         O::FRound => number(float::integral(n, m, key, a)),
         O::FSqrt => number(float::square_root(n, m, key, a)),
         O::FExp2 => number(float::exponential(Base::Two, n, m, key, a)),

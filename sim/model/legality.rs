@@ -103,7 +103,7 @@ fn sources(op: Opcode, n: u32, m: u32) -> (u32, u32) {
         O::FSum => (unpacked(n, m), unpacked(n, m)),
         O::FPack => (unpacked(n, m), 0),
         _ if is_function(op) => (number(n, m), 0),
-        O::CordicSinCos | O::CordicExp | O::CordicLog => (n, 0),
+        O::CordicSinCos | O::CordicExp | O::CordicLog | O::CordicSqrt => (n, 0),
         O::CordicAtan => (n, n),
         _ => (to_integer(op).or(from_format(op)).map_or(n, |(fraction, exponent)| 1 + exponent + fraction), 0),
     }
@@ -126,7 +126,7 @@ fn results(op: Opcode, n: u32, m: u32) -> u32 {
         O::DotU | O::DotS => m,
         O::FAdd | O::FSub | O::FMul | O::FDiv | O::FSqrt | O::FNeg | O::FAbs | O::FCopySign | O::FRound => number(n, m),
         O::FFma | O::FMin | O::FMax | O::FMinimum | O::FMaximum | O::FRcp | O::FRsqrt => number(n, m),
-        O::CordicSinCos | O::CordicExp | O::CordicLog | O::CordicAtan => n,
+        O::CordicSinCos | O::CordicExp | O::CordicLog | O::CordicAtan | O::CordicSqrt => n,
         _ if is_function(op) => number(n, m),
         O::FEq | O::FLt | O::FLe | O::FUnordered => 1,
         O::FClass => 10,
@@ -228,8 +228,7 @@ pub fn widths(command: &Command, params: &Params) -> (RangeInclusive<u32>, bool)
         Opcode::Shl | Opcode::Shr | Opcode::Sar => 2..=64,
         // The accumulator has at least 2n bits, at most 127.
         Opcode::DotU | Opcode::DotS => 1..=63,
-        _ if is_short_function(op) => 10..=26,
-        _ if is_function(op) => 26..=26,
+        _ if is_function(op) => 10..=26,
         // Formats of which an unpacked number is an element of a stream.
         _ if op.is_unpacked() => 10..=26,
         _ if has_format(op) => 5..=55,
@@ -252,7 +251,7 @@ pub fn seconds(command: &Command, params: &Params) -> Option<RangeInclusive<u32>
     if has_format(op) {
         return exponent(command.width.into()).map(|exponent| exponent..=exponent);
     }
-    // Shifts are less than the width; of hyperbolic steps two and more come twice, all before the last one.
+    // Shifts are less than the width; of hyperbolic steps one and more come twice, all before the last one.
     if op.is_cordic() {
         let circular = matches!(op, Opcode::CordicSinCos | Opcode::CordicAtan);
         let n = u32::from(command.width);

@@ -1,6 +1,7 @@
 //! Every micro-program on the cycle model against the arithmetic model.
 
 use super::compute_unit::ComputeUnit;
+use crate::arith::Inputs;
 use crate::vectors::{Case, Stimulus};
 use bitline_units::array::isa::microcode::Microcode;
 use bitline_units::array::isa::operation::{Context, Operation};
@@ -33,7 +34,7 @@ fn seconds(op: &Operation, n: u8) -> Vec<u8> {
         return vec![0];
     };
     let log = bitline_units::array::isa::linear::ceil_log2(n.into());
-    let mut all = vec![low, low + 1, low + 5, log, log - 1, log + 1, log + 3];
+    let mut all = vec![low, low + 1, low + 2, low + 5, log, log - 1, log + 1, log + 3];
     all.retain(|m| (low..=high).contains(m) && (1..=64.max(low)).contains(m));
     all.sort_unstable();
     all.dedup();
@@ -88,14 +89,57 @@ fn unpacked_numbers() {
     });
 }
 
+/// Roots by every number of steps: programs differ by half of it.
+#[test]
+fn roots_by_every_number_of_steps() {
+    on_all_columns(3, |params, unit, stimulus| {
+        let op = Operation::of(Opcode::CordicSqrt, Context::of(params, Set::Fast));
+        for n in [16, 32] {
+            let (low, high) = op.seconds(n).expect("it has steps");
+            for m in low..=high {
+                one(unit, &op, Command { second: m as u8, ..Command::new(Opcode::CordicSqrt, n) }, stimulus);
+            }
+        }
+    });
+}
+
+/// Hyperbolic tangents of every number of 16 bits, each row of columns in a mode of its own.
+#[test]
+fn hyperbolic_tangents_of_every_short_number() {
+    on_all_columns(4, |params, unit, stimulus| {
+        if params.memory == Memory::BlockRam {
+            return;
+        }
+        let op = Operation::of(Opcode::FTanh, Context::of(params, Set::Fast));
+        for format in op.own_formats().filter(|format| format.bits() == 16) {
+            for row in 0..256 {
+                let inputs = (0..256).map(|column| Inputs { a: row << 8 | column, ..Inputs::default() }).collect();
+                let command = Command { second: format.m(), ..Command::new(Opcode::FTanh, format.n()) };
+                let command = Command { key: stimulus.value(64), ..command };
+                on_inputs(unit, &op, command, inputs, stimulus);
+            }
+        }
+    });
+}
+
 fn one(unit: &mut ComputeUnit, op: &Operation, mut command: Command, stimulus: &mut Stimulus) {
+    command.key = stimulus.value(64);
+    let (n, m) = (command.width.into(), command.second.into());
+    let inputs = (0..256).map(|_| stimulus.inputs(command.opcode, n, m, command.key)).collect();
+    on_inputs(unit, op, command, inputs, stimulus);
+}
+
+fn on_inputs(
+    unit: &mut ComputeUnit,
+    op: &Operation,
+    mut command: Command,
+    inputs: Vec<Inputs>,
+    stimulus: &mut Stimulus,
+) {
     let end = Case::place(op, &mut command, 3);
     if end > 512 {
         return;
     }
-    command.key = stimulus.value(64);
-    let (n, m) = (command.width.into(), command.second.into());
-    let inputs = (0..256).map(|_| stimulus.inputs(command.opcode, n, m, command.key)).collect();
     let case = Case { command, inputs };
     for limb in &mut unit.array.sram.bits {
         *limb = stimulus.value(64);

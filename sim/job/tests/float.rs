@@ -91,7 +91,10 @@ fn by_name(design: &str) {
         ("fmul d=x a=x b=y", "overlap"),
         ("ffma d=z a=x b=y e=z", "overlap"),
         ("ffma d=z a=x b=y", "operand e is missing"),
-        ("vector h float=f16\nload h value 1\nvector k float=f16\nftanh d=k a=h", "must be that of a format, 26 (f32)"),
+        (
+            "vector h float=e5m2\nload h value 1\nvector k float=e5m2\nftanh d=k a=h",
+            "must be that of a format, 26 (f32), 13 (f16), 10 (bf16)",
+        ),
         ("vector h float=f16\nload h value 1\nffma d=z a=x b=y e=h", "must be"),
         ("add d=z a=x b=y round=up", "round: this operation does not round"),
         ("vector h float=f16\nload h value 1e6", "value = 1e6: must be a number within the range of f16"),
@@ -137,6 +140,7 @@ fn cordic_takes_a_number_of_steps() {
         ("cordic_sincos d=s e=c a=x m=3", "second width = 3: must be 4 to n, n = 32"),
         ("cordic_sincos d=s e=c a=x m=33", "second width = 33: must be 4 to n, n = 32"),
         ("cordic_exp d=s a=x m=15", "second width = 15: must be 16 to n+1, n = 32"),
+        ("cordic_sqrt d=s a=x m=34", "second width = 34: must be 16 to n+1, n = 32"),
         ("vector n width=8\ncordic_exp d=n a=n m=16", "width = 8: must be 16 to 32, a power of two"),
     ] {
         let message = error(&format!("{head}{rest}"));

@@ -100,7 +100,7 @@ const FUNCTIONS: [Measured; 10] = [
         allowed: 2.0,
         near: Some(Near { of: RESULT, low: -0.5, high: 0.5, allowed: SINE, turned: true }),
     },
-    Measured { opcode: Opcode::FTanh, exact: f64::tanh, formats: &[F32], allowed: 1.0, near: None },
+    Measured { opcode: Opcode::FTanh, exact: f64::tanh, formats: ALL, allowed: 1.0, near: None },
     Measured { opcode: Opcode::FAtan, exact: f64::atan, formats: ALL, allowed: 1.0, near: None },
 ];
 
@@ -235,6 +235,43 @@ fn ends_of_tangents() {
         let large = [9.4_f32, 9.5, 9.6, 12.0, 16.0, 1e4, f32::MAX].map(|a| hyperbolic(key, a.to_bits()));
         let one = if [2, 4].contains(&key) { 0x3f7f_ffff } else { 0x3f80_0000 };
         assert_eq!((large, hyperbolic(key, 0x7f80_0000)), ([one; 7], 0x3f80_0000), "{key}");
+    }
+}
+
+/// Tangents of numbers of 16 bits as `tanh.approx.f16` and `.bf16` promise them (PTX ISA, 9.7.4): absolute errors of every
+/// number. None is beyond 1, in any mode; signs are the operands', and what is none, small and infinite is as of
+/// binary32.
+#[test]
+fn short_hyperbolic_tangents_are_at_least_as_exact_as_ptx() {
+    for (format, promised) in [(F16, (-10.987_f64).exp2()), (BF16, (-8.0_f64).exp2())] {
+        let (n, m) = (format.n().into(), format.m().into());
+        let of = |key: u64, a: u64| hyperbolic_tangent(n, m, key, a).expect("a format");
+        let sign = 1 << (format.bits() - 1);
+        let one = ((1 << (format.exponent - 1)) - 1) << format.fraction;
+        let infinite = ((1 << format.exponent) - 1) << format.fraction;
+        let mut worst: f64 = 0.0;
+        for a in 0..infinite {
+            let x = real(a, format);
+            worst = worst.max((real(of(0, a), format) - x.tanh()).abs());
+            for key in 0..16 {
+                let (is, mirror) = (of(key, a), of(if key & 4 == 4 { key ^ 2 } else { key }, a | sign));
+                assert!(is <= one && mirror == is | sign, "{format} {x:e}, mode {key}: {is:x}, {mirror:x}");
+            }
+            // Toward zero and down are below it, but for what is taken as it is; up and to nearest 1 is not exceeded.
+            if x >= 5.0 {
+                let below = [2, 4].map(|key| of(key, a));
+                assert_eq!((of(0, a), of(6, a), below), (one, one, [one - 1; 2]), "{format} {x:e}");
+            }
+        }
+        for key in 0..16 {
+            assert_eq!([of(key, infinite), of(key, infinite | sign)], [one, one | sign]);
+            assert_eq!([of(key, infinite + 1), of(key, sign | (sign - 1))], [format.nan(); 2]);
+        }
+        for small in [0, 1, sign, sign | 1, (1 << format.fraction) - 1] {
+            assert_eq!([0, 1, 8].map(|key| of(key, small)), [small, small & sign, small & sign], "{format}");
+        }
+        println!("{format}: 2^{:.2}", worst.log2());
+        assert!(worst < promised, "{format}: {worst:e}");
     }
 }
 

@@ -18,15 +18,10 @@ pub(super) fn is_float_sign(op: Opcode) -> bool {
     matches!(op, Opcode::FNeg | Opcode::FAbs | Opcode::FCopySign)
 }
 
-/// Functions of binary32 numbers.
+/// Functions of binary32, binary16 and bfloat16 numbers.
 pub(super) fn is_function(op: Opcode) -> bool {
     matches!(op, Opcode::FExp2 | Opcode::FExp | Opcode::FLog2 | Opcode::FLog | Opcode::FSin | Opcode::FCos)
         || matches!(op, Opcode::FTan | Opcode::FTanh | Opcode::FAtan)
-}
-
-/// Whether there is such a function of binary16 and bfloat16 numbers, too.
-pub(super) fn is_short_function(op: Opcode) -> bool {
-    is_function(op) && op != Opcode::FTanh
 }
 
 /// Scratch rows of such a function.
@@ -35,6 +30,11 @@ pub(super) fn function_scratch(op: Opcode, n: u32, m: u32) -> u32 {
         // What is true and false of the columns, the mode, distances, the exponent with two rows more; the significand,
         // with n + 7 bits behind the point; the sum, with a sign, m + 2 bits in front of it and n + 5 behind it.
         (3 + 4 + 2 + 3) + 6 + 10 + (1 + n + 7) + (1 + m + 2 + n + 5)
+    } else if op == Opcode::FTanh && n != 26 {
+        // What is true and false of the columns, the mode, a distance; what is left of the operand, with three bits in
+        // front of the point; the numerator and a row above it; a power of two.
+        let behind = if n == 13 { 22 } else { 16 };
+        (3 + 4 + 3) + 2 + 4 + (3 + behind) + (2 + behind) + (1 + behind)
     } else if op == Opcode::FTanh {
         // What is true and false of the columns, the mode, a distance; what is left of the operand, with 38 bits behind
         // the point, of which 25 stay beside a product of 21; the denominator, the numerator and a row above it.

@@ -89,6 +89,9 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
     } else if op == Opcode::CordicLog {
         // The product of the factors, directions.
         n + 2
+    } else if op == Opcode::CordicSqrt {
+        // Two places of a vector's y, whose x is in d; its direction is y's sign.
+        2 * n
     } else if op == Opcode::FUnpack {
         // What is true and false of the number.
         4

@@ -3,7 +3,7 @@
 //! Rows from [`SCRATCH`] on are scratch rows and nothing else, so that all other rows can be compared with those of the
 //! judge, which has no scratch rows.
 
-use bitline_units::array::isa::format::{F16, F32, FORMATS, Format};
+use bitline_units::array::isa::format::{E5M2, F32, FORMATS, Format};
 use bitline_units::array::isa::opcode::Conversion;
 use bitline_units::array::isa::row::Operand;
 use bitline_units::array::isa::{Opcode, Set};
@@ -234,8 +234,8 @@ impl<'a> Maker<'a> {
         let plus = plus.with(SOURCE, 1 + self.below(2));
         let divide = opcode(Opcode::DivU).with(WIDTH, 3).with(WIDTH_A, 3).with(WIDTH_B, 3);
         let divide = divide.with(D, 9).with(A, 13).with(B, 17);
-        let half = FORMATS.iter().position(|&format| format == F16).expect("it is one of them") as u64 + 1;
-        let function = opcode(Opcode::FTanh).with(FORMAT, half).with(WIDTH, 15).with(WIDTH_A, 15);
+        let short = FORMATS.iter().position(|&format| format == E5M2).expect("it is one of them") as u64 + 1;
+        let function = opcode(Opcode::FTanh).with(FORMAT, short).with(WIDTH, 7).with(WIDTH_A, 7);
         let foreign = self.arrays < SLOTS as u64;
         let last = self.rows - 1;
         let choices = [

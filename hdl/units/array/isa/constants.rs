@@ -43,11 +43,13 @@ pub enum Table {
     /// Of sines and cosines: what makes k of the exponent, bits of 2/π, the steps' gain, angles of
     /// the steps in quarter turns (`ucode/float_sincos.rs`).
     Turns,
-    /// Of hyperbolic tangents of binary32 numbers: halves of the logarithms of 2 to the power of 16, 8, 4, 2 and 1, and
-    /// of 1 + 2⁻ⁱ, i from 1 to 12, each of them twice (`ucode/float_tanh.rs`).
+    /// Of hyperbolic tangents: halves of the logarithms of 2 to the power of 16 (of binary32 alone), 8, 4, 2 and 1, and
+    /// of 1 + 2⁻ⁱ, each of them twice (`ucode/float_tanh.rs`, `ucode/float_tanh_short.rs`).
     Hyperbolic,
     /// Of arctangents: those of 2⁻ⁱ, i from the number of steps down (`ucode/float_atan.rs`).
     Arctangent,
+    /// Of square roots: what y begins with beside the operand, and what x does (`ucode/cordic_sqrt.rs`).
+    Root,
 }
 
 impl Table {
@@ -62,19 +64,6 @@ impl Table {
         Table::Arctangent,
     ];
 
-    /// Whether there are tables for formats of 16 bits.
-    fn has_short(self) -> bool {
-        matches!(
-            self,
-            Table::Power
-                | Table::Natural
-                | Table::BinaryLogarithm
-                | Table::NaturalLogarithm
-                | Table::Turns
-                | Table::Arctangent
-        )
-    }
-
     /// By how many bits step 1 and further ones shift. Some hyperbolic steps are taken twice, without which sums of
     /// angles would leave gaps: 4 and 13 (Walther), of fixed-point numbers 4 alone. Factors of a product that becomes 1
     /// come with the gain, which is not symmetrical: there it is 2, 4, 8 and 16, of fixed-point numbers 2, 4 and 7.
@@ -83,7 +72,7 @@ impl Table {
         match self {
             Table::Rotation => step - 1,
             Table::Turns | Table::Hyperbolic | Table::Arctangent => step,
-            Table::Exponential => step - behind(&[4]),
+            Table::Exponential | Table::Root => step - behind(&[4]),
             Table::Logarithm => step - behind(&[2, 5, 9]),
             Table::Power | Table::Natural => step - behind(&[4, 14]),
             Table::BinaryLogarithm | Table::NaturalLogarithm => step - behind(&[2, 5, 10, 19]),
@@ -96,16 +85,20 @@ impl Table {
             Table::Power | Table::Natural => return self.exponential_words(n),
             Table::BinaryLogarithm | Table::NaturalLogarithm => return self.logarithm_words(n),
             Table::Turns => return turn_words(n),
-            Table::Hyperbolic => return hyperbolic_words(),
+            Table::Hyperbolic => return hyperbolic_words(n),
             Table::Arctangent => {
                 let (steps, behind) = (arctangent_steps(n), u32::from(n) - 1 + arctangent_steps(n));
                 // An angle is less than its tangent, and so is what is rounded.
                 let most = |i: u32| ((1 << (behind - i)) - 1) << 1;
                 return (1..=steps).rev().map(|i| above(arctangent(i, -1.0), behind).min(most(i))).collect();
             }
-            Table::Rotation | Table::Exponential | Table::Logarithm => {}
+            Table::Rotation | Table::Exponential | Table::Logarithm | Table::Root => {}
         }
         let fixed = |value: f64| (value * (1u64 << (n - 2)) as f64).round() as i64 as u64;
+        if self == Table::Root {
+            let start = fixed(0.25 * exponential(-2.0 * self.log_gain(0)));
+            return vec![start.wrapping_neg(), start];
+        }
         let angle = |step: u32| {
             let i = self.shift(step);
             if self == Table::Rotation { arctangent(i, -1.0) } else { arctangent(i, 1.0) }
@@ -193,7 +186,8 @@ impl Table {
 fn tables() -> Vec<(Table, u8)> {
     let fixed = Table::FIXED.iter().flat_map(|&table| WIDTHS.map(|n| (table, n)));
     let float = [F32, F16, BF16].into_iter().flat_map(|format| Table::FLOAT.map(|table| (table, format.n())));
-    fixed.chain(float.filter(|&(table, n)| n == F32.n() || table.has_short())).collect()
+    let roots = WIDTHS.map(|n| (Table::Root, n));
+    fixed.chain(float).chain(roots).collect()
 }
 
 /// Bits of the exponent in the format with this width.
@@ -204,11 +198,11 @@ fn exponent_bits(n: u8) -> u8 {
 impl Opcode {
     /// Whether it works on fixed-point numbers by CORDIC, with these constants.
     pub const fn is_cordic(self) -> bool {
-        use Opcode::{CordicAtan, CordicExp, CordicLog, CordicSinCos};
-        matches!(self, CordicSinCos | CordicExp | CordicLog | CordicAtan)
+        use Opcode::{CordicAtan, CordicExp, CordicLog, CordicSinCos, CordicSqrt};
+        matches!(self, CordicSinCos | CordicExp | CordicLog | CordicAtan | CordicSqrt)
     }
 
-    /// Whether it is a function of numbers of binary32, and but for `ftanh` of binary16 and bfloat16, alone.
+    /// Whether it is a function of numbers of binary32, binary16 and bfloat16.
     pub const fn is_function(self) -> bool {
         self as u8 >= Opcode::FExp2 as u8 && self as u8 <= Opcode::FAtan as u8
     }
@@ -264,11 +258,23 @@ pub(super) fn arctangent_steps(n: u8) -> u32 {
     }
 }
 
-/// The words of hyperbolic tangents of binary32 numbers, with 38 bits behind the point, from bit 1 up.
-fn hyperbolic_words() -> Vec<u64> {
-    let powers = (0..5).rev().map(|j| f64::from(1 << j) * std::f64::consts::LN_2 / 2.0);
-    let factors = (1..=12).map(|i| half_logarithm(-power(i)));
-    powers.chain(factors).flat_map(|x| [above(-x, 38); 2]).collect()
+/// Of hyperbolic tangents in the format with this width: bits behind the point, and factors 1 + 2⁻ⁱ that comparisons
+/// tell.
+pub(super) fn hyperbolic(n: u8) -> (u32, u32) {
+    match n {
+        26 => (38, 12),
+        13 => (22, 8),
+        _ => (16, 6),
+    }
+}
+
+/// The words of hyperbolic tangents, from bit 1 up.
+fn hyperbolic_words(n: u8) -> Vec<u64> {
+    let (behind, factors) = hyperbolic(n);
+    let powers = (0..if n == F32.n() { 5 } else { 4 }).rev();
+    let powers = powers.map(|j| f64::from(1 << j) * std::f64::consts::LN_2 / 2.0);
+    let factors = (1..=factors).map(|i| half_logarithm(-power(i)));
+    powers.chain(factors).flat_map(|x| [above(-x, behind); 2]).collect()
 }
 
 /// A number from bit 1 up, with so many bits behind the point.

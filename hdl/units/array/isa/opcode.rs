@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::array::isa::custom;
-
 pub use crate::array::isa::format::Conversion;
 pub use crate::array::isa::set::Set;
 
@@ -302,7 +301,7 @@ opcodes! {
     FCos = 118, "fcos", true;
     /// d ← the tangent of a number a of 32 or 16 bits in radians, the quotient of such a sine and cosine.
     FTan = 119, "ftan", true;
-    /// d ← the hyperbolic tangent of a binary32 number a, within a unit in the last place.
+    /// d ← the hyperbolic tangent of a number a of 32 or 16 bits, within a unit in the last place.
     FTanh = 120, "ftanh", true;
     /// d ← the angle in radians whose tangent is a number a of 32 or 16 bits, within a unit in the last place.
     FAtan = 121, "fatan", true;
@@ -312,6 +311,8 @@ opcodes! {
     FSum = 129, "fsum", true;
     /// d ← an unpacked number a (n + m + 10 rows) as a floating-point number, rounded.
     FPack = 130, "fpack", true;
+    /// d ← √a, by CORDIC in m steps; 0.04 ≤ a < 2.36, both with n − 2 fraction bits and without a sign.
+    CordicSqrt = 131, "cordic_sqrt", false;
 }
 
 impl Opcode {
@@ -336,7 +337,7 @@ impl Opcode {
 
     /// Whether it has unpacked numbers, which only designs with the parameter `unpacked` know.
     pub const fn is_unpacked(self) -> bool {
-        self as u8 >= Opcode::FUnpack as u8
+        self as u8 >= Opcode::FUnpack as u8 && self as u8 <= Opcode::FPack as u8
     }
 
     /// Whether T is a result.
@@ -381,8 +382,7 @@ mod tests {
         let mut seen = HashSet::new();
         assert!(Opcode::ALL.is_sorted_by_key(|op| op.code()) && Opcode::ALL[0].code() == 0);
         for &op in Opcode::ALL {
-            let transfers = transfer::OPCODES.map(|(_, code, _)| u64::from(code));
-            assert!(!transfers.contains(&op.code()), "{op}: a transfer's code");
+            assert!(transfer::OPCODES.iter().all(|&(_, code, _)| u64::from(code) != op.code()), "{op}: a transfer's");
             assert!(seen.insert(op.code().to_string()), "{op}: the code of another one");
             assert!(seen.insert(op.mnemonic()), "{op} twice");
             assert_eq!(Opcode::from_mnemonic(&op.mnemonic()), Some(op));

@@ -348,9 +348,9 @@ impl Params {
 
     /// Pages of the setup ROM's directory, by the largest opcodes: 1 to 3.
     pub fn pages(&self) -> usize {
-        if self.unpacked {
+        if self.float {
             3
-        } else if self.float || !self.custom.is_empty() {
+        } else if !self.custom.is_empty() {
             2
         } else {
             1

@@ -77,7 +77,9 @@ impl fmt::Display for Rows {
         match self {
             Rows::Linear(linear) => linear.fmt(f),
             Rows::Formats(rows) => {
-                let each = FORMATS.iter().zip(rows).map(|(format, rows)| format!("{format} {rows}"));
+                // None are those of formats that the operation does not take.
+                let each = FORMATS.iter().zip(rows).filter(|&(_, &rows)| rows > 0);
+                let each = each.map(|(format, rows)| format!("{format} {rows}"));
                 f.write_str(&each.collect::<Vec<_>>().join("; "))
             }
         }
@@ -98,6 +100,8 @@ mod tests {
         assert_eq!([rows.value(26, 11), rows.value(25, 8)], [0, 0]);
         assert_eq!((rows.of_format(F32), rows.linear(), (rows + 1).value(26, 8)), (Some(27), None, 28));
         assert_eq!(rows.to_string(), "f32 27; f64 56; f16 14; bf16 11; e5m2 6; e4m3 7");
+        let long = Rows::by_format(|format| if format == F32 { 142 } else { 0 });
+        assert_eq!(long.to_string(), "f32 142");
     }
 
     #[test]

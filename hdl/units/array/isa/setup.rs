@@ -163,7 +163,10 @@ fn formats(operation: &Operation, origin: usize, steps: &mut Vec<Step>) {
         let mut known = vec![Step::require(exponent, Test::Zero, ErrorCode::SecondWidth)];
         for extent in &operation.extents {
             let rows = extent.rows.of_format(*format);
-            known.extend(rows.map(|rows| rows_of(extent.operand, Linear::constant(rows as i16))));
+            // More than a constant is n and the rest.
+            let linear =
+                |rows: i16| if rows < 128 { Linear::constant(rows) } else { N + (rows - i16::from(format.n())) };
+            known.extend(rows.map(|rows| rows_of(extent.operand, linear(rows as i16))));
         }
         known
     };

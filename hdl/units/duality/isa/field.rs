@@ -71,8 +71,9 @@ const OPCODE_BITS: usize = {
     let (mut at, mut most) = (0, 0);
     while at < Opcode::ALL.len() {
         let code = Opcode::ALL[at].code();
-        // Arrays have no unpacked numbers, whose codes are the largest.
-        most = if code > most && !Opcode::ALL[at].is_unpacked() { code } else { most };
+        // Words have neither unpacked numbers nor fixed-point functions, among which the largest codes are.
+        let without = Opcode::ALL[at].is_unpacked() || Opcode::ALL[at].is_cordic();
+        most = if code > most && !without { code } else { most };
         at += 1;
     }
     bits(&[most])

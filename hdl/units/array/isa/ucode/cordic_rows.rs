@@ -100,8 +100,13 @@ impl Place {
 
     /// n scratch rows behind the flags and `number` times n others.
     pub(super) fn scratch(number: i8) -> Place {
-        let first = linear(number, Term::None, FLAGS);
-        let top = at(S.j().plus(linear(number + 1, Term::None, FLAGS - 1)), 0);
+        Place::scratch_behind(FLAGS, number)
+    }
+
+    /// The same behind so many rows in place of the flags.
+    pub(super) fn scratch_behind(rows: i16, number: i8) -> Place {
+        let first = linear(number, Term::None, rows);
+        let top = at(S.j().plus(linear(number + 1, Term::None, rows - 1)), 0);
         Place { j: S.j().plus(first), k: S.k().plus(first), top }
     }
 

@@ -1,7 +1,7 @@
 //! What operations on floating-point numbers have in common: operands, and the first look at one.
 
 use crate::array::isa::format::{BF16, E4M3, F16, F32, F64, Format};
-use crate::array::isa::linear::{Linear, M, N, Term};
+use crate::array::isa::linear::{M, N, Term};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::{Condition, Context, Formula, Operation};
 use crate::array::isa::program::{Item, Program, each, once};
@@ -53,17 +53,11 @@ pub(super) fn of_formats(
 /// How many programs of [`of_formats`] those of a mode stand in front of.
 pub(super) const LONG_AND_OTHERS: usize = 3;
 
-/// d ← of a binary32 number.
-pub(super) fn of_binary32(opcode: Opcode, cycles: Formula, scratch: impl Into<Linear>, program: Program) -> Operation {
-    let operation = Operation::new(opcode, cycles).formats().widths(F32.n(), F32.n());
-    operands(operation, &[A], scratch).program(program)
-}
-
 /// d ← of a number of binary32, binary16 or bfloat16, in rows of its own. `program` makes that of a format.
 pub(super) fn of_wide_and_short(
     opcode: Opcode,
     cycles: Formula,
-    scratch: impl Into<Linear>,
+    scratch: impl Into<Rows>,
     program: impl Fn(Format) -> Program,
 ) -> Operation {
     let only = |format: Format| Condition::Zero(N - i16::from(format.n()));

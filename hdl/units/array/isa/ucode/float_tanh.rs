@@ -1,4 +1,4 @@
-//! Hyperbolic tangents of binary32 numbers, in the array: the square of the exponential function by factors 1 + 2⁻ⁱ
+//! Hyperbolic tangents of binary32 numbers, in the array (others: `float_tanh_short.rs`): the square of the exponential function by factors 1 + 2⁻ⁱ
 //! (Walther, 1971, without negative steps), what is left by two short products, and a quotient.
 //!
 //! ```text
@@ -18,21 +18,23 @@
 //! them.
 
 use crate::array::isa::constants::Table;
-use crate::array::isa::format::F32;
+use crate::array::isa::format::{BF16, F16, F32};
 use crate::array::isa::linear::{Linear, M, N, Term};
 use crate::array::isa::opcode::Opcode;
 use crate::array::isa::operation::Operation;
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, D, S};
 use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, TriangleAction, row};
+use crate::array::isa::rows::Rows;
 use crate::array::isa::ucode::cordic_rows::further;
-use crate::array::isa::ucode::float_operation::of_binary32;
+use crate::array::isa::ucode::float_operation::{by_width, of_wide_and_short};
 use crate::array::isa::ucode::float_ratio::{
     self as ratio, FLAGS, MODE, SMALL, constant_added, not_less, operand_instead,
 };
 use crate::array::isa::ucode::float_round::{Bits, adds, directions_of};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
 use crate::array::isa::ucode::float_sqrt::{Flag, flag, packed};
+use crate::array::isa::ucode::float_tanh_short as short;
 use crate::array::isa::uop::{Next, TagAction, X, Y};
 
 /// The denominator is less than 2; the operand is 16 or more.
@@ -85,7 +87,15 @@ pub(super) fn hyperbolic_tangent() -> Operation {
     body.extend(products());
     body.extend(fraction());
     body.extend(result());
-    of_binary32(Opcode::FTanh, |_, _| CYCLES, SCRATCH, Program::new("ftanh", body).i(BEHIND - 20).z(4))
+    let program = Program::new("ftanh", body).i(BEHIND - 20).z(4);
+    let scratch = Rows::by_format(|format| match format {
+        F32 => SCRATCH.value(F32.n().into(), 0),
+        F16 | BF16 => short::scratch(format).into(),
+        _ => 0,
+    });
+    let cycles = by_width!(CYCLES, short::cycles(true), short::cycles(false));
+    let of = |format| if format == F32 { program.clone() } else { short::program(format) };
+    of_wide_and_short(Opcode::FTanh, cycles, scratch, of)
 }
 
 const CYCLES: i64 = 4_010;
@@ -154,14 +164,14 @@ fn fixed_point() -> Vec<Item> {
 }
 
 /// T: what is left is not less than the constant, in these passes, which is taken from it then. C is 0.
-fn taken(rows: impl Fn(Row) -> Vec<Item>, behind: Vec<Item>) -> Vec<Item> {
+pub(super) fn taken(left: Address, rows: impl Fn(Row) -> Vec<Item>, behind: Vec<Item>) -> Vec<Item> {
     // The key has the constant's negative.
-    let less = Row { steer_y: true, ..chain(row().a(left(S.j())).x(X::A).y(Y::NotB)).up().key_shift(1) };
+    let less = Row { steer_y: true, ..chain(row().a(left).x(X::A).y(Y::NotB)).up().key_shift(1) };
     let mut items = vec![once(row().take().clear_carry())];
     items.extend(rows(less));
     items.push(once(row().tag(TagAction::W).clear_carry().take()));
     items.extend(behind);
-    items.extend(rows(constant_added(left(S.j()))));
+    items.extend(rows(constant_added(left)));
     items
 }
 
@@ -192,7 +202,7 @@ fn power() -> Vec<Item> {
             downs -= 1;
             once(if downs >= 0 { row.l(OuterAction::Down) } else { row })
         });
-        items.extend(taken(passes, ones.collect()));
+        items.extend(taken(left(S.j()), passes, ones.collect()));
     }
     items
 }
@@ -202,7 +212,7 @@ fn factors() -> Vec<Item> {
     let (here, shifted) = (numerator(S.j()), numerator(S.k()));
     let passes = |row: Row| vec![each(STEPS, row), each(Count::StrideRest, row.rewind())];
     let sum = chain(row().a(here).x(X::A).y(Y::TB)).write(here).up();
-    let mut items = taken(passes, vec![]);
+    let mut items = taken(left(S.j()), passes, vec![]);
     items.extend([
         once(row().clear_carry()),
         each(MORE, sum.b(shifted)),
@@ -290,7 +300,7 @@ fn fraction() -> Vec<Item> {
 
 /// The exponent, rounding, and the result, or the operand in its place.
 fn result() -> Vec<Item> {
-    let (finite, field) = (flag(Flag::Finite), D.j().plus(FRACTION));
+    let field = D.j().plus(FRACTION);
     let (here, below) = (S.j().plus(ROUNDED), at(numerator(S.j()), 14));
     let first = at(numerator(S.j()), BEHIND as u8 + 1);
     let mut items = vec![
@@ -312,12 +322,17 @@ fn result() -> Vec<Item> {
     items.extend(ratio::significant(here, S.k().plus(TOP)));
     items.extend(directions_of(Some(flag(Flag::Hidden)), Bits::Rows(MODE)));
     items.extend(adds(at(here, 0), below));
-    items.extend([
-        // Infinity's is 1.
-        once(row().a(finite).x(X::NotA).y(Y::NotB).carry_next(Next::Majority)),
-        once(row().x(X::One).y(Y::NotB).majority().write(finite)),
-    ]);
+    items.extend(infinite());
     items.extend(packed(false, [Flag::Finite, Flag::NotZero], here, field));
     items.extend(operand_instead(SMALL));
     items
+}
+
+/// The tangent of infinity is 1: nothing is added to it, and it is finite.
+pub(super) fn infinite() -> [Item; 2] {
+    let finite = flag(Flag::Finite);
+    [
+        once(row().a(finite).x(X::NotA).y(Y::NotB).carry_next(Next::Majority)),
+        once(row().x(X::One).y(Y::NotB).majority().write(finite)),
+    ]
 }

@@ -11,6 +11,7 @@ mod cordic_exp;
 mod cordic_log;
 mod cordic_rows;
 mod cordic_sincos;
+mod cordic_sqrt;
 mod div;
 mod div_and_nor;
 mod div_signed;
@@ -69,6 +70,7 @@ mod float_sqrt_way;
 mod float_sum;
 mod float_tan;
 mod float_tanh;
+mod float_tanh_short;
 mod float_to_float;
 mod float_to_int;
 mod float_turns;
@@ -143,6 +145,7 @@ fn tables(opcode: Opcode, cx: Context) -> Operation {
         O::CordicAtan => cordic_atan::atan(),
         O::CordicExp => cordic_exp::exp(),
         O::CordicLog => cordic_log::log(),
+        O::CordicSqrt => cordic_sqrt::sqrt(),
         O::FNeg | O::FAbs | O::FCopySign => float_sign::sign(opcode),
         O::Custom0 | O::Custom1 | O::Custom2 | O::Custom3 | O::Custom4 | O::Custom5 => own(opcode, cx),
         _ => conversion(opcode, cx),
