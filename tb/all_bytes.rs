@@ -106,8 +106,8 @@ fn every_mode_and_nor() {
     every_mode(&params, |operation, _| deep() || KINDS.contains(&operation.opcode), 6_000_000);
 }
 
-/// Columns that take two bits of a multiplier in a cycle: operations whose micro-programs differ for that, in every mode
-/// in which they do.
+/// Columns that take two bits of a multiplier in a cycle: operations whose micro-programs differ for that, in every
+/// mode in which they do.
 #[test]
 fn every_mode_radix_4() {
     let params = params(Columns::Radix4, Memory::BlockRam, 256, 512);

@@ -199,8 +199,8 @@ impl<E: Engine> Numbers<E> {
         self.compare(|column| inputs[column])
     }
 
-    /// The operations on numbers of 8 bits that `which` chooses, in the modes that it chooses for them: all pairs, to each
-    /// of which there is a third number where an operation takes three; returns how many results there were.
+    /// The operations on numbers of 8 bits that `which` chooses, in the modes that it chooses for them: all pairs, to
+    /// each of which there is a third number where an operation takes three; returns how many results there were.
     ///
     /// # Errors
     /// The first result that is wrong.

@@ -38,8 +38,8 @@ pub struct Planned {
     tag_row: Option<u16>,
 }
 
-/// Everything to run: every opcode of every set, at widths that fit, of floating point in the formats that do. What does
-/// not fit is reported.
+/// Everything to run: every opcode of every set, at widths that fit, of floating point in the formats that do. What
+/// does not fit is reported.
 pub fn plan(t: &mut Tester) -> Vec<Planned> {
     let params = t.board.params.array.clone();
     let mut planned = Vec::new();

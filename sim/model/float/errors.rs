@@ -238,8 +238,8 @@ fn ends_of_tangents() {
     }
 }
 
-/// Tangents of numbers of 16 bits as `tanh.approx.f16` and `.bf16` promise them (PTX ISA, 9.7.4): absolute errors of every
-/// number. None is beyond 1, in any mode; signs are the operands', and what is none, small and infinite is as of
+/// Tangents of numbers of 16 bits as `tanh.approx.f16` and `.bf16` promise them (PTX ISA, 9.7.4): absolute errors of
+/// every number. None is beyond 1, in any mode; signs are the operands', and what is none, small and infinite is as of
 /// binary32.
 #[test]
 fn short_hyperbolic_tangents_are_at_least_as_exact_as_ptx() {

@@ -1,9 +1,9 @@
 //! Hyperbolic tangents of binary32, binary16 and bfloat16 numbers, in 64-bit integers: every bit of range reduction, of
 //! factors, of products and of a quotient. `rustc_apfloat` rounds what they give; `errors.rs` says what it is worth.
 //!
-//! Of binary32: from the operand's magnitude, with 38 bits behind the point, halves of logarithms are taken as long as it is not
-//! less: those of 2 to the power of 16, 8, 4, 2 and 1, then those of 1 + 2⁻ⁱ, i from 1 to 12, which multiply what
-//! begins with 1. So that is the square of the exponential function, less what is left, t, and a power of two, 2ᵏ,
+//! Of binary32: from the operand's magnitude, with 38 bits behind the point, halves of logarithms are taken as long as
+//! it is not less: those of 2 to the power of 16, 8, 4, 2 and 1, then those of 1 + 2⁻ⁱ, i from 1 to 12, which multiply
+//! what begins with 1. So that is the square of the exponential function, less what is left, t, and a power of two, 2ᵏ,
 //! and the tangent is (n + d·t) / (d + n·t) with n and d the square less 2⁻ᵏ and more than it by as much.
 //!
 //! Of 16 bits: with 22 bits behind the point, of bfloat16 16, and without 2 to the power of 16. Behind factor 8, of

@@ -1,5 +1,6 @@
-//! Hyperbolic tangents of binary32 numbers, in the array (others: `float_tanh_short.rs`): the square of the exponential function by factors 1 + 2⁻ⁱ
-//! (Walther, 1971, without negative steps), what is left by two short products, and a quotient.
+//! Hyperbolic tangents of binary32 numbers, in the array (others: `float_tanh_short.rs`): the square of the exponential
+//! function by factors 1 + 2⁻ⁱ (Walther, 1971, without negative steps), what is left by two short products, and a
+//! quotient.
 //!
 //! ```text
 //!  a ─▶ fixed point ─▶ less halves of ln 2ʲ, of ln (1 + 2⁻ⁱ) ─▶ n, d = u ∓ 2⁻ᵏ

@@ -9,10 +9,10 @@
 //! is as good as 2⁻ⁱ⁻¹, so that bits of what is left are the other factors, a row and a pass each, and no products are
 //! needed. Where u is multiplied by 1 + 2⁻ⁱ the stride is i, and Z the rows of u less i: together they make all passes.
 //!
-//! How many bits are behind the point says [`hyperbolic`]. Numbers from 5 on count as numbers from 5 to 5.5, of bfloat16
-//! those from 4 on as numbers from 4 to 4.5: their tangents are rounded to the same, and 2⁻ᵏ is not too little to tell
-//! the quotient from 1. That of infinity is 1, however it is rounded. T, C and H have the meanings that comments give
-//! them.
+//! How many bits are behind the point says [`hyperbolic`]. Numbers from 5 on count as numbers from 5 to 5.5, of
+//! bfloat16 those from 4 on as numbers from 4 to 4.5: their tangents are rounded to the same, and 2⁻ᵏ is not too little
+//! to tell the quotient from 1. That of infinity is 1, however it is rounded. T, C and H have the meanings that
+//! comments give them.
 //!
 //! [`float_tanh`]: super::float_tanh
 
