@@ -86,11 +86,11 @@ fn floating_point_counts() {
         "fsum" => 41,
         "fpack" => 47,
         "fexp2" | "fexp" => 103,
-        "flog2" | "flog" => 104,
+        "flog2" | "flog" => 88,
         "fsin" | "fcos" | "ftan" => 123,
         "ftanh" => 142,
         "fatan" => 134,
-        "ffma" => 106,
+        "ffma" if row.sensing == Sensing::AndNor => 106,
         _ => 48,
     };
     assert!(single.iter().all(|row| (row.width, row.scratch_rows) == (32, scratch(row))), "{single:?}");
@@ -235,7 +235,7 @@ fn radix_4_counts() {
         "| `dot` | 32 | 1057 | 545 | 1057 | 545 | 1.94 |",
         "| `dot signed` | 32 | 1058 | 546 | 1058 | 546 | 1.94 |",
         "| `fmul` | f32 | 1062 | 773 | 1056 | 767 | 1.37 |",
-        "| `ffma` | f32 | 1906 | 1618 | 1896 | 1608 | 1.18 |",
+        "| `ffma` | f32 | 2001 | 1618 | 1988 | 1608 | 1.24 |",
     ] {
         assert!(text.contains(line), "{line} in\n{text}");
     }

@@ -122,6 +122,22 @@ fn hyperbolic_tangents_of_every_short_number() {
     });
 }
 
+/// Fused products and sums in each set: more operands than above.
+#[test]
+fn fused_numbers() {
+    on_all_columns(3, |params, unit, stimulus| {
+        for set in Set::ALL {
+            let op = Operation::of(Opcode::FFma, Context::of(params, set));
+            for format in op.own_formats() {
+                for _ in 0..32 {
+                    let second = format.m();
+                    one(unit, &op, Command { set, second, ..Command::new(Opcode::FFma, format.n()) }, stimulus);
+                }
+            }
+        }
+    });
+}
+
 fn one(unit: &mut ComputeUnit, op: &Operation, mut command: Command, stimulus: &mut Stimulus) {
     command.key = stimulus.value(64);
     let (n, m) = (command.width.into(), command.second.into());

@@ -75,7 +75,7 @@ fn cancels(kind: Kind, a: Number, b: Number) -> bool {
 }
 
 /// Whether the sum of a product and a number has its first bit so far below the larger one's that it goes up by all of
-/// a number's bits. Of what is no number some sum is there, too.
+/// a number's bits. What is no number asks for nothing.
 fn far(kind: Kind, inputs: &Inputs) -> bool {
     let [a, b, c] = [inputs.a, inputs.b, inputs.e].map(|bits| kind.number(bits));
     let sign = |bits: u64| bits >> (kind.fraction + kind.exponent) & 1 == 1;
@@ -99,6 +99,9 @@ fn far(kind: Kind, inputs: &Inputs) -> bool {
         (true, true) => stays - moved - u128::from(rest),
         (true, false) => moved - stays,
     };
+    if !numbers || !c.finite {
+        return false;
+    }
     let (larger, stages) = (if keeps { c.exponent } else { exponent }, 32 - (kind.fraction + 2).leading_zeros());
     // A number's bits less than the product's two in front of the point, and what is behind it.
     (sum != 0 || rest) && sum < 1 << (kind.fraction + 5 - kind.exponent) && larger >= 1 << stages

@@ -27,9 +27,9 @@ pub(super) fn is_function(op: Opcode) -> bool {
 /// Scratch rows of such a function.
 pub(super) fn function_scratch(op: Opcode, n: u32, m: u32) -> u32 {
     if matches!(op, Opcode::FLog2 | Opcode::FLog) {
-        // What is true and false of the columns, the mode, distances, the exponent with two rows more; the significand,
-        // with n + 7 bits behind the point; the sum, with a sign, m + 2 bits in front of it and n + 5 behind it.
-        (3 + 4 + 2 + 3) + 6 + 10 + (1 + n + 7) + (1 + m + 2 + n + 5)
+        // What is true and false of the columns, the mode; the significand, with n + 7 bits behind the point; the sum,
+        // with a sign, m + 2 bits in front of it and n + 5 behind it. Distances and the exponent are in d.
+        (3 + 4 + 2 + 3) + (1 + n + 7) + (1 + m + 2 + n + 5)
     } else if op == Opcode::FTanh && n != 26 {
         // What is true and false of the columns, the mode, a distance; what is left of the operand, with three bits in
         // front of the point; the numerator and a row above it; a power of two.

@@ -52,6 +52,9 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
         // The product's upper half with a row to spare on either side, six bits of a distance, an exponent, what is
         // true and false of the columns. The lower half is in d.
         n + 6 + u32::from(command.second) + 8
+    } else if op == Opcode::FFma && two_port(params) && params.radix == 2 {
+        // As of a product, which is added to the third operand in the same rows.
+        n + 6 + u32::from(command.second) + 8
     } else if op == Opcode::FFma {
         // The product's upper half as of products, but with room for the largest exponent; the smaller operand, as long
         // as a product with three rows behind it; what else is true and false of the columns.

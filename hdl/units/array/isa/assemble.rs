@@ -243,11 +243,14 @@ impl Assembled {
         position
     }
 
-    /// The count register for `count`, if it needs one.
+    /// The count register for `count`, if it needs one. Of what depends on the widths [`Assembled::cycles`] sees whether
+    /// it is at least 1.
     fn count(&mut self, count: Count) -> Option<usize> {
         let Count::Linear(linear) = count else {
             return None;
         };
+        let constant = linear == Linear { constant: linear.constant, shift: linear.shift, ..Linear::default() };
+        assert!(!constant || linear.value(0, 0) > 0, "{}: a loop of {linear} passes", self.program.name);
         let position = self.counts.iter().position(|&c| c == linear).unwrap_or_else(|| {
             self.counts.push(linear);
             self.counts.len() - 1

@@ -9,8 +9,11 @@ impl Assembled {
     /// Issue cycles for widths `n` and `m`, without stalls and waits. `key_ones` passes run for each
     /// [`Item::WhileKey`](crate::array::isa::program::Item::WhileKey), scans find the full width, and every tested
     /// tag is set: the worst case of data-dependent programs.
+    ///
+    /// # Panics
+    /// If a loop has no passes: the hardware would run it as often as a counter has values.
     pub fn cycles(&self, n: u32, m: u32, key_ones: u32) -> u64 {
-        self.walk(n, m, key_ones, |_, _| {})
+        self.pass(n, m, key_ones, true, |_, _| {}, || true)
     }
 
     /// The same where the tags that are tested have these answers, the first in the lowest bit; and how many were
@@ -21,6 +24,7 @@ impl Assembled {
             n,
             m,
             0,
+            true,
             |_, _| {},
             || {
                 asked += 1;
@@ -30,9 +34,10 @@ impl Assembled {
         (cycles, asked)
     }
 
-    /// The same, telling `visit` each row that is issued, and whether it leads back to the head of a loop.
+    /// The same, telling `visit` each row that is issued, and whether it leads back to the head of a loop; also where the
+    /// program does not run, and a loop may have no passes.
     pub fn walk(&self, n: u32, m: u32, key_ones: u32, visit: impl FnMut(usize, bool)) -> u64 {
-        self.pass(n, m, key_ones, visit, || true)
+        self.pass(n, m, key_ones, false, visit, || true)
     }
 
     fn pass(
@@ -40,6 +45,7 @@ impl Assembled {
         n: u32,
         m: u32,
         key_ones: u32,
+        runs: bool,
         mut visit: impl FnMut(usize, bool),
         mut any: impl FnMut() -> bool,
     ) -> u64 {
@@ -53,8 +59,15 @@ impl Assembled {
             let word = &self.words[pc];
             cycles += 1;
             assert!(cycles < 1 << 20, "{}: does not end at n = {n}, m = {m}", self.program.name);
-            let inner_back = matches!(word.kind, Kind::Inner | Kind::InnerOuter) && x > 1;
-            let outer_back = matches!(word.kind, Kind::Outer | Kind::InnerOuter) && !inner_back && y > 1;
+            let inner = matches!(word.kind, Kind::Inner | Kind::InnerOuter);
+            let inner_back = inner && x > 1;
+            let outer = matches!(word.kind, Kind::Outer | Kind::InnerOuter) && !inner_back;
+            let outer_back = outer && y > 1;
+            // Counters count down to 1: from 0 they go on with as many passes as they have values.
+            for (entered, count) in [(inner, x), (outer, y)] {
+                let fits = !runs || !entered || count > 0;
+                assert!(fits, "{}: a loop of {count} passes at n = {n}, m = {m}", self.program.name);
+            }
             visit(pc, inner_back || outer_back);
             if inner_back {
                 x -= 1;
@@ -136,5 +149,41 @@ impl Walk {
             Count::WidthLessTwo => self.n - 2,
             Count::WidthLessThree => self.n - 3,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::array::isa::assemble::assemble;
+    use crate::array::isa::linear::{Linear, N};
+    use crate::array::isa::operation::Context;
+    use crate::array::isa::program::{Item, Program, each, once, outer};
+    use crate::array::isa::row::row;
+
+    fn cycles(body: Vec<Item>, n: u32) -> u64 {
+        assemble(&Program::new("test", body), Context::all()[0]).cycles(n, 0, 0)
+    }
+
+    #[test]
+    fn loops_of_one_pass_run_once() {
+        assert_eq!(cycles(vec![each(N - 3, row()), outer(N - 3, vec![once(row()), once(row())])], 4), 3);
+    }
+
+    #[test]
+    #[should_panic(expected = "a loop of 0 passes")]
+    fn a_loop_of_no_passes_is_refused() {
+        assemble(&Program::new("test", vec![once(row()), each(Linear::constant(0), row())]), Context::all()[0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a loop of 0 passes at n = 3")]
+    fn a_first_loop_of_no_passes_by_its_width_is_refused() {
+        cycles(vec![each(N - 3, row())], 3);
+    }
+
+    #[test]
+    #[should_panic(expected = "a loop of 0 passes at n = 3")]
+    fn an_outer_loop_of_no_passes_by_its_width_is_refused() {
+        cycles(vec![once(row()), outer(N - 3, vec![once(row())])], 3);
     }
 }

@@ -1,5 +1,7 @@
-//! Fused multiplication and addition of floating-point numbers, IEEE 754, with one rounding, on `TwoPort` columns as
-//! they are: all directions of rounding, subnormal numbers kept or flushed. The third operand is e.
+//! Fused multiplication and addition of floating-point numbers, IEEE 754, with one rounding, on columns as they are:
+//! all directions of rounding, subnormal numbers kept or flushed. The third operand is e, called c here.
+//!
+//! On `TwoPort` columns with radix 2 there is [one window](super::float_fma_one_window). Elsewhere there are two:
 //!
 //! ```text
 //!  a, b, c ─▶ special values, exponents ─▶ product of the significands ─▶ smaller operand in the second window
@@ -18,21 +20,23 @@
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 
-use crate::array::isa::format::E4M3;
-use crate::array::isa::linear::{LOG2, Linear, M, Term, ceil_log2};
+use crate::array::isa::format::{BF16, E4M3, E5M2, Format};
+use crate::array::isa::linear::{LOG2, Linear, M, N, Term, ceil_log2};
 use crate::array::isa::opcode::{Opcode, Set};
-use crate::array::isa::operation::{Context, Operation};
+use crate::array::isa::operation::{Condition, Context, Operation};
 use crate::array::isa::program::{Count, Item, Program, each, once, outer};
 use crate::array::isa::row::Operand::{A, B, D, E, S};
 use crate::array::isa::row::{OffsetAction, OuterAction, Row, StrideAction, TriangleAction, row};
-use crate::array::isa::ucode::float_fma_operands::{addend, exponents, factors};
+use crate::array::isa::ucode::float_fma_one_rows::{self as one_rows, Kind};
+use crate::array::isa::ucode::float_fma_one_window as one_window;
+use crate::array::isa::ucode::float_fma_operands::{addend, exponents, factors, magnitude};
 use crate::array::isa::ucode::float_fma_rows::*;
-use crate::array::isa::ucode::float_fma_sum::sum;
+use crate::array::isa::ucode::float_fma_sum::{far_up, sign, sum};
 use crate::array::isa::ucode::float_mul::shift_up;
 use crate::array::isa::ucode::float_mul_radix_4::{Place, Shape, above, fetch, of_shapes, passes, product_cycles};
 use crate::array::isa::ucode::float_mul_round::rounded;
-use crate::array::isa::ucode::float_mul_rows::{Flag, flag, high, high_from_one, top};
-use crate::array::isa::ucode::float_operation::{of_numbers, reporting};
+use crate::array::isa::ucode::float_mul_rows::{self, Flag, flag, high, high_from_one, top};
+use crate::array::isa::ucode::float_operation::{of_numbers, operands, reporting};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
@@ -42,10 +46,15 @@ const MIDDLE: Linear = linear(1, Term::None, -4);
 /// d ← a · b + e.
 pub(super) fn fma(cx: Context) -> Operation {
     let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
+    if cx.two_port() && !cx.radix_4() {
+        return in_one_window(cx);
+    }
     let program = |finite_only: bool, product: Vec<Item>, middle: Count| {
-        let mut body = factors(finite_only, reports);
-        body.extend(addend(finite_only, reports));
-        body.extend(exponents());
+        let places = Places::two_windows();
+        let mut body = factors(finite_only, reports, places.hidden_b);
+        body.extend(addend(finite_only, reports, places));
+        body.extend(exponents(places));
+        body.extend(magnitude());
         body.extend(product);
         body.extend(choose());
         body.extend(align(finite_only));
@@ -65,16 +74,62 @@ pub(super) fn fma(cx: Context) -> Operation {
     reporting(of_numbers(Opcode::FFma, cycles, sources, SCRATCH, of), cx)
 }
 
+/// The same in one window.
+fn in_one_window(cx: Context) -> Operation {
+    let (skip, reports) = (cx.set == Set::Skip, cx.exception_flags);
+    let program = |kind: Kind| {
+        let (finite_only, places, subtract) = (kind == Kind::E4M3, kind.places(), kind.subtract());
+        let mut body = factors(finite_only, reports, places.hidden_b);
+        body.extend(addend(finite_only, reports, places));
+        body.extend(exponents(places));
+        body.extend(one_window::distance(places));
+        body.extend(one_window::load(kind, places));
+        body.extend(one_window::down(kind));
+        body.extend(one_window::between(subtract));
+        body.extend(one_window::product(kind));
+        body.extend(one_window::product_down());
+        body.extend(one_window::add(subtract, places));
+        body.extend(one_window::magnitude(subtract));
+        body.extend(sign(subtract, places.upper, Some(flag(Flag::Numbers))));
+        body.extend(one_window::rows_below());
+        body.extend(far_up(finite_only, skip, places.upper));
+        body.extend(shift_up());
+        body.extend(rounded(finite_only, Some(places.upper), Count::Triangle, cx, reports));
+        Program::new("ffma, one window", body).i(FRACTION).z(MIDDLE).stride(one_rows::STRIDE)
+    };
+    let of = |format: Format| [Condition::Zero(N - i16::from(format.n()))];
+    let cycles = if skip { |n, m| one_window_cycles(n, m) + ASKED } else { one_window_cycles };
+    let operation = operands(Operation::new(Opcode::FFma, cycles).formats(), &[A, B, E], float_mul_rows::SCRATCH)
+        .variant(&of(E4M3), program(Kind::E4M3))
+        .variant(&of(E5M2), program(Kind::E5M2))
+        .variant(&of(BF16), program(Kind::Bf16))
+        .program(program(Kind::Other));
+    reporting(operation, cx)
+}
+
+fn one_window_cycles(n: i64, m: i64) -> i64 {
+    let stages = i64::from(ceil_log2(n as i32));
+    let special = if n == i64::from(E5M2.n()) { 2 } else { without_infinities(n, m) };
+    (n - 1) * (n - 2) + stages * (5 * n + 10) + 17 * n + 21 * m + 78 + special
+}
+
 fn cycles<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
     let stages = i64::from(ceil_log2(n as i32));
-    let special = if n == i64::from(E4M3.n()) { 2 * n + m - 13 } else { 0 };
     let product = if RADIX_4 { product_cycles(n) } else { (n - 2) * (n - 2) };
-    product + stages * (3 * n + 5) + 26 * n + 20 * m + 69 + special
+    product + stages * (3 * n + 5) + 26 * n + 20 * m + 69 + without_infinities(n, m)
 }
+
+/// What E4M3 takes besides.
+fn without_infinities(n: i64, m: i64) -> i64 {
+    if n == i64::from(E4M3.n()) { 2 * n + m - 13 } else { 0 }
+}
+
+/// What the set `skip` takes at most, besides, for its question.
+const ASKED: i64 = 4;
 
 /// The most that the set `skip` takes.
 fn skipping<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
-    cycles::<RADIX_4>(n, m) + 3
+    cycles::<RADIX_4>(n, m) + ASKED
 }
 
 /// The product of the significands, a row below the carry's. T: bit of a; H: the pass's carry, the top row of what the

@@ -13,13 +13,8 @@ use crate::array::isa::ucode::float_mul_rows::{Flag, distance, exponent, flag, p
 use crate::array::isa::ucode::float_rows::{FRACTION, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
-/// c is a number.
-fn finite() -> Address {
-    passing(0)
-}
-
 /// Hidden bits, signs, special values of a and b. J is 0 before and after; T and H are lost.
-pub(super) fn factors(finite_only: bool, reports: bool) -> Vec<Item> {
+pub(super) fn factors(finite_only: bool, reports: bool, hidden_b: Address) -> Vec<Item> {
     let exponents = row().a(A.k()).b(B.k());
     let fractions = row().a(A.j()).b(B.j());
     let [finite_a, finite_b, counts_a, counts_b] = [0, 1, 2, 3].map(passing);
@@ -28,7 +23,7 @@ pub(super) fn factors(finite_only: bool, reports: bool) -> Vec<Item> {
         [once(tag), once(row().x(X::H).write(hold).hold(HoldAction::Zero))]
     };
     let mut items = vec![each(M, look(exponents.x(X::A).y(Y::B)).rewind())];
-    items.extend(keep(flag(Flag::HIDDEN_A), flag(Flag::HIDDEN_B)));
+    items.extend(keep(flag(Flag::HIDDEN_A), hidden_b));
     items.push(each(M, look(exponents.x(X::NotA).y(Y::NotB))));
     items.push(once(exponents.x(X::A).y(Y::B).write(flag(Flag::Sign)).rewind()));
     if finite_only {
@@ -36,7 +31,7 @@ pub(super) fn factors(finite_only: bool, reports: bool) -> Vec<Item> {
     }
     items.extend(keep(finite_a, finite_b));
     items.push(each(FRACTION, look(fractions.x(X::A).y(Y::B)).rewind()));
-    let counts = |hidden: Flag, counts| row().a(flag(hidden)).b(counts).x(X::A).y(Y::B).majority().write(counts);
+    let counts = |hidden, counts| row().a(hidden).b(counts).x(X::A).y(Y::B).majority().write(counts);
     let zero = row().a(counts_a).b(counts_b).x(X::NotA).y(Y::NotB).majority().write(flag(Flag::Zero));
     items.extend([
         once(row().a(finite_a).b(finite_b).x(X::A).y(Y::B).majority().write(flag(Flag::Numbers))),
@@ -44,8 +39,8 @@ pub(super) fn factors(finite_only: bool, reports: bool) -> Vec<Item> {
         once(row().x(X::One).steer_x().key_shift(0).carry_next(Next::NotSum)),
         once(tag_out(row()).majority().write(counts_a)),
         once(row().x(X::H).majority().write(counts_b).carry_next(Next::One)),
-        once(counts(Flag::HIDDEN_A, counts_a)),
-        once(counts(Flag::HIDDEN_B, counts_b)),
+        once(counts(flag(Flag::HIDDEN_A), counts_a)),
+        once(counts(hidden_b, counts_b)),
         once(zero.clear_carry()),
     ]);
     if !finite_only {
@@ -66,37 +61,42 @@ pub(super) fn factors(finite_only: bool, reports: bool) -> Vec<Item> {
     items
 }
 
-/// The same of c, and whether its sign is not the product's. T and H are 0 before and after.
-pub(super) fn addend(finite_only: bool, reports: bool) -> Vec<Item> {
+/// The same of c, and whether its sign is not the product's. T and H are 0 before and after; C is 1 after.
+pub(super) fn addend(finite_only: bool, reports: bool, places: Places) -> Vec<Item> {
+    let Places { finite, hidden_c, counts_c, subtract, .. } = places;
     // T: a 0 in the exponent. H: a 1.
     let exponent = row().a(E.k()).b(E.k()).x(X::A).y(Y::NotB).majority();
     let fraction = |x: X| each(FRACTION, row().a(E.j()).x(x).tag(TagAction::Differ).up().rewind());
-    let keep = once(tag_out(row()).write(finite()).tag(TagAction::Zero));
+    let keep = once(tag_out(row()).write(finite).tag(TagAction::Zero));
     let mut items = vec![
         each(M, exponent.tag(TagAction::Differ).hold(HoldAction::Differ).up()),
-        once(row().a(flag(Flag::Sign)).b(E.k()).x(X::A).y(Y::B).write(subtract()).rewind()),
-        once(row().x(X::H).write(extra(Extra::HiddenC))),
+        once(row().a(flag(Flag::Sign)).b(E.k()).x(X::A).y(Y::B).write(subtract).rewind()),
+        once(row().x(X::H).write(hidden_c)),
     ];
     if finite_only {
         items.extend([fraction(X::NotA), keep]);
     } else {
         // NaN, if c is not finite, for its fraction or because the product is infinite with the other sign.
-        let opposite = row().a(subtract()).b(flag(Flag::Numbers)).x(X::A).y(Y::NotB);
+        let opposite = row().a(subtract).b(flag(Flag::Numbers)).x(X::A).y(Y::NotB);
         items.extend([keep, fraction(X::A)]);
         let opposite = once(opposite.hold_next(Next::Majority));
-        items.extend(if reports { invalid_sum(opposite) } else { vec![opposite] });
+        items.extend(if reports { invalid_sum(opposite, finite) } else { vec![opposite] });
         items.extend([
             once(row().x(X::H).tag(TagAction::Differ)),
-            once(row().a(finite()).x(X::NotA).tag(TagAction::And)),
+            once(row().a(finite).x(X::NotA).tag(TagAction::And)),
             once(row().a(flag(Flag::NotANumber)).x(X::A).tag(TagAction::Differ)),
             once(tag_out(row()).write(flag(Flag::NotANumber))),
         ]);
     }
-    let counts = extra(Extra::CountsC);
-    let or_hidden = row().a(extra(Extra::HiddenC)).b(counts).x(X::A).y(Y::B).majority();
+    let clears = |row: Row| row.tag(TagAction::Zero).hold(HoldAction::Zero);
+    let Some(counts) = counts_c else {
+        items.push(once(clears(row()).carry_next(Next::One)));
+        return items;
+    };
+    let or_hidden = row().a(hidden_c).b(counts).x(X::A).y(Y::B).majority();
     let flushes = row().x(X::One).steer_x().carry_next(Next::NotSum);
     items.extend([
-        once(flushes.tag(TagAction::Zero).hold(HoldAction::Zero)),
+        once(clears(flushes)),
         once(tag_out(row()).write(counts).carry_next(Next::One)),
         once(or_hidden.write(counts)),
     ]);
@@ -105,14 +105,14 @@ pub(super) fn addend(finite_only: bool, reports: bool) -> Vec<Item> {
 
 /// A signalling c, and infinity less infinity, where `opposite` takes to H that the product is not finite and its sign
 /// is not that of c. T: a 1 in the fraction of c, before and behind it. J is 0, and so is C.
-fn invalid_sum(opposite: Item) -> Vec<Item> {
+fn invalid_sum(opposite: Item, finite: Address) -> Vec<Item> {
     let seen = passing(1);
     let mut items = vec![once(tag_out(row()).write(seen).down())];
-    items.extend(signals(finite(), E.k(), seen).map(once));
+    items.extend(signals(finite, E.k(), seen).map(once));
     items.extend([
         opposite,
         once(row().x(X::H).tag(TagAction::W)),
-        once(row().a(finite()).x(X::NotA).tag(TagAction::And)),
+        once(row().a(finite).x(X::NotA).tag(TagAction::And)),
         once(row().a(seen).x(X::NotA).tag(TagAction::And)),
         once(row().a(flag(Flag::NotANumber)).x(X::NotA).tag(TagAction::And).report(Report::Invalid)),
         once(row().a(seen).tag(TagAction::A).up()),
@@ -120,41 +120,39 @@ fn invalid_sum(opposite: Item) -> Vec<Item> {
     items
 }
 
-/// The product's exponent less that of c, then the larger one, and how far the other operand moves. C is 1 before and 0
-/// after. I becomes 0.
-pub(super) fn exponents() -> Vec<Item> {
-    let low_c = passing(5);
+/// The product's exponent less that of c and 1, then the larger one. C is 1 before and 0 after. T: c is kept.
+pub(super) fn exponents(places: Places) -> Vec<Item> {
+    let Places { finite, hidden_b, hidden_c, upper, product, difference, patched: [low_a, low_b, low_c], .. } = places;
     let patch = |field: Address, hidden| row().a(field).b(hidden).x(X::A).y(Y::NotB).majority();
-    let (product, difference) = (window(S.j()), D.j());
     let sum = |row: Row| chain(row.x(X::A).y(Y::B)).write(product).up();
     let fields = sum(row().a(A.k()).b(B.k()));
-    let less = |row: Row| chain(row.a(product).x(X::A).y(Y::NotB)).write(difference).up();
-    let field_c = less(row().b(E.k()));
+    let less = |row: Row| chain(row.a(product).x(X::A).y(Y::NotB)).up();
+    let field_c = less(row().b(E.k())).write(difference);
     let below = LOG2 - 1;
     let mut items = vec![
         // Exponents of subnormal numbers are 1.
-        once(patch(A.k(), flag(Flag::HIDDEN_A)).write(passing(1))),
-        once(patch(B.k(), flag(Flag::HIDDEN_B)).write(passing(2))),
-        once(patch(E.k(), extra(Extra::HiddenC)).write(low_c)),
+        once(patch(A.k(), flag(Flag::HIDDEN_A)).write(low_a)),
+        once(patch(B.k(), hidden_b).write(low_b)),
+        once(patch(E.k(), hidden_c).write(low_c)),
         // One less than the exponent at the product's top bit, in two's complement of m + 2 bits. The bias is one less
         // than the top bit's weight: C is that 1. T: the top bit is 0, and that weight borrows from the carry.
-        once(sum(row().a(passing(1)).b(passing(2)))),
+        once(sum(row().a(low_a).b(low_b))),
         each(below, fields),
         each(EXCESS, fields.flip_out().tag(TagAction::W)),
         once(tag_out(row()).write(product).clear_carry()),
         once(row().b(product).y(Y::TB).tag(TagAction::W).up()),
         once(tag_out(row()).write(product).carry_next(Next::One).rewind()),
-        once(less(row().b(low_c))),
+        once(less(row().b(low_c)).write(difference)),
         each(below, field_c),
         each(EXCESS, field_c),
-        once(less(row())),
-        once(less(row()).tag(TagAction::W).clear_carry().rewind()),
+        once(less(row()).write(difference)),
+        once(places.top_of_difference(less(row())).tag(TagAction::W).clear_carry().rewind()),
         // T: c is larger, or the product is zero; one that is infinite stays where it is.
         once(row().a(flag(Flag::Zero)).x(X::A).tag(TagAction::Differ)),
-        once(row().a(finite()).x(X::NotA).tag(TagAction::Differ)),
+        once(row().a(finite).x(X::NotA).tag(TagAction::Differ)),
         once(row().a(flag(Flag::Numbers)).x(X::A).tag(TagAction::And)),
         once(tag_out(row()).write(keeps())),
-        once(row().a(finite()).b(flag(Flag::Numbers)).x(X::A).y(Y::B).majority().write(flag(Flag::Numbers))),
+        once(row().a(finite).b(flag(Flag::Numbers)).x(X::A).y(Y::B).majority().write(flag(Flag::Numbers))),
         once(tag_out(row()).carry_next(Next::NotSum)),
     ];
     let larger = |row: Row| chain(row.b(product).y(Y::TSelect)).up();
@@ -163,19 +161,19 @@ pub(super) fn exponents() -> Vec<Item> {
         once(larger(row().a(low_c)).write(exponent(S.j()))),
         each(below, of_c),
         each(EXCESS, of_c),
-        once(row().b(product).y(Y::TSelect).write(extra(Extra::Upper)).clear_carry().rewind()),
-        once(tag_out(row()).carry_next(Next::NotSum)),
+        once(row().b(product).y(Y::TSelect).write(upper).clear_carry().rewind()),
     ]);
-    items.extend(magnitude());
     items
 }
 
-/// How far the smaller operand moves, all ones if that is more than its bits can say. T: c is kept. C: it is not.
-fn magnitude() -> Vec<Item> {
+/// How far the smaller operand moves, all ones if that is more than its bits can say. T: c is kept. I becomes 0.
+pub(super) fn magnitude() -> Vec<Item> {
     let far = extra(Extra::Far);
     let bit = chain(row().b(D.j()).y(Y::BXorT)).up();
     let all = |bit: Address| row().b(bit).x(X::H).y(Y::B).majority().write(bit);
     vec![
+        // C: it is not.
+        once(tag_out(row()).carry_next(Next::NotSum)),
         each(LOG2, bit.write(distance(S.j()))),
         once(bit.write(far)),
         each(EXCESS, bit.hold(HoldAction::Differ)),

@@ -1,4 +1,4 @@
-//! Rows that fused multiplication and addition works on besides those of products, by name.
+//! Rows that fused multiplication and addition works on with two windows, besides those of products, by name.
 //!
 //! ```text
 //!  scratch: rows of products, 17 of them behind the high rows │ flags, 4 │ second window, 2n − 1
@@ -12,7 +12,7 @@ use crate::array::isa::linear::{Linear, Term};
 use crate::array::isa::program::{Item, each, once};
 use crate::array::isa::row::Operand::{D, E, S};
 use crate::array::isa::row::{Address, Row};
-use crate::array::isa::ucode::float_mul_rows::{Flag, distance, flag, low_top, top};
+use crate::array::isa::ucode::float_mul_rows::{Flag, distance, flag, low_top, passing, top};
 use crate::array::isa::ucode::float_rows::{FRACTION, at, linear};
 
 /// Behind the high rows: stages of the widest format, bits of its exponent.
@@ -38,6 +38,51 @@ pub(super) enum Extra {
 /// Such a flag's row.
 pub(super) fn extra(flag: Extra) -> Address {
     at(distance(S.j()), DISTANCE_AND_EXPONENT + flag as u8)
+}
+
+/// Where rows are that programs with one window and with two have in different places.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    /// c is a number.
+    pub(super) finite: Address,
+    /// Hidden bit of b.
+    pub(super) hidden_b: Address,
+    /// Hidden bit of c.
+    pub(super) hidden_c: Address,
+    /// c is not flushed, if a row says so.
+    pub(super) counts_c: Option<Address>,
+    /// The product and c have different signs.
+    pub(super) subtract: Address,
+    /// The exponent's bit above its rows.
+    pub(super) upper: Address,
+    /// From the lowest bit of the product's exponent up.
+    pub(super) product: Address,
+    /// From the lowest bit of the difference of the exponents up.
+    pub(super) difference: Address,
+    /// Lowest bits of the exponents of a, b and c, of subnormal numbers 1.
+    pub(super) patched: [Address; 3],
+}
+
+impl Places {
+    /// Of two windows.
+    pub(super) fn two_windows() -> Places {
+        Places {
+            finite: passing(0),
+            hidden_b: flag(Flag::HIDDEN_B),
+            hidden_c: extra(Extra::HiddenC),
+            counts_c: Some(extra(Extra::CountsC)),
+            subtract: subtract(),
+            upper: extra(Extra::Upper),
+            product: window(S.j()),
+            difference: D.j(),
+            patched: [1, 2, 5].map(passing),
+        }
+    }
+
+    /// The row that finds the sign of the difference, which has a row where there is room.
+    pub(super) fn top_of_difference(self, row: Row) -> Row {
+        if self.counts_c.is_some() { row.write(self.difference) } else { row }
+    }
 }
 
 /// c is kept where it is, and the product moves.

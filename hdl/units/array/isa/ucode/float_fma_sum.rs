@@ -30,8 +30,8 @@ pub(super) fn sum(finite_only: bool, cx: Context) -> Vec<Item> {
         items.push(once(row().a(sticky).hold(HoldAction::A)));
     }
     items.extend(magnitude());
-    items.extend(sign());
-    items.extend(far_up(finite_only, cx.set == Set::Skip));
+    items.extend(sign(subtract(), extra(Extra::Upper), None));
+    items.extend(far_up(finite_only, cx.set == Set::Skip, extra(Extra::Upper)));
     items
 }
 
@@ -71,32 +71,35 @@ fn magnitude() -> Vec<Item> {
 }
 
 /// The sign, negative only when rounding down where numbers cancel; an exponent of 0 for zero. H: the exponent has a
-/// bit that is worth at least a number's bits.
-fn sign() -> Vec<Item> {
+/// bit that is worth at least a number's bits. Where not only numbers are subtracted, a row says what they are.
+pub(super) fn sign(subtract: Address, upper: Address, numbers: Option<Address>) -> Vec<Item> {
     let sign = flag(Flag::Sign);
     let masked = row().b(exponent(S.j())).y(Y::TB).write(exponent(S.j())).up();
-    let upper = extra(Extra::Upper);
     // The key's two bits say that rounding is down: 0 and 1.
     let is_down = row().x(X::Zero).y(Y::NotB).steer_both().key_shift(0).majority().write(passing(0));
-    vec![
+    let mut items = vec![
         once(tag_out(row().a(sign).x(X::A)).write(sign).rewind()),
         once(is_down),
         once(row().x(X::NotH).write(flag(Flag::Zero)).tag(TagAction::W)),
-        once(row().a(subtract()).x(X::A).tag(TagAction::And)),
+        once(row().a(subtract).x(X::A).tag(TagAction::And)),
+    ];
+    items.extend(numbers.map(|numbers| once(row().a(numbers).x(X::A).tag(TagAction::And))));
+    items.extend([
         once(row().a(passing(0)).b(sign).y(Y::TSelect).write(sign)),
         once(row().x(X::H).tag(TagAction::W).hold(HoldAction::Zero)),
         each(LOG2, masked),
         each(EXCESS, masked.hold(HoldAction::Differ).rewind()),
         once(row().b(upper).y(Y::TB).write(upper).hold(HoldAction::Differ)),
         once(row().x(X::H).write(flag(Flag::LARGE)).tag(TagAction::Zero).hold(HoldAction::Zero)),
-    ]
+    ]);
+    items
 }
 
 /// T: stays, because of a 1 in the rows on top or because the exponent does not allow it. A shift by a number's bits
 /// moves low row j − 1 to high row j. The set `skip` asks whether there are columns that do not stay.
-fn far_up(finite_only: bool, skip: bool) -> Vec<Item> {
+pub(super) fn far_up(finite_only: bool, skip: bool, upper: Address) -> Vec<Item> {
     let look = |address: Address| row().a(address).x(X::A).tag(TagAction::Differ).down();
-    let (high_rows, upper) = (look(top(S.j())), extra(Extra::Upper));
+    let high_rows = look(top(S.j()));
     let low_rows = look(low_top(D.j())).rewind();
     let stays = |address: Address| row().b(address).y(Y::TB).write(address);
     let moves = row().a(high_from_one(S.j())).b(D.j()).y(Y::TSelect).write(high_from_one(S.j())).up();
@@ -110,6 +113,8 @@ fn far_up(finite_only: bool, skip: bool) -> Vec<Item> {
         items.push(each(linear(0, Term::M, -2), low_rows));
     }
     items.push(once(row().a(flag(Flag::LARGE)).x(X::NotA).tag(TagAction::Differ)));
+    // What is no number asks for nothing.
+    items.extend(skip.then(|| once(row().a(flag(Flag::Numbers)).x(X::NotA).tag(TagAction::Differ))));
     let turned = tag_out(row().x(X::One)).tag(TagAction::W);
     let mut rows = if skip { vec![once(turned)] } else { vec![] };
     rows.extend(all_but_one(moves, moves.rewind()));

@@ -14,6 +14,8 @@
 //! the exponent m + 1 and a sign. The sum's magnitude goes up until a 1 is on top, by as many rows at first as a number
 //! has bits; it is rounded there.
 //!
+//! The exponent is in d, and so is how far numbers go up: its result is written last.
+//!
 //! The mode's bits are in rows before constants take the key. T, C and H have the meanings that comments give them.
 
 use crate::array::isa::constants::Table;
@@ -41,12 +43,10 @@ const DIRECTION: u8 = 9;
 const CHANGED: u8 = 10;
 /// The significand is not 1.
 const NOT_ONE: u8 = 11;
-/// What stages write, six rows.
-const STAYS: i16 = 12;
-/// Bits of the exponent, ten rows, of which the last one is 0.
-const EXPONENT: i16 = 18;
+/// What stages write, six rows of d behind the exponent's.
+const STAYS: i16 = 10;
 /// The significand's lowest row.
-const PRODUCT: i16 = 28;
+const PRODUCT: i16 = 12;
 /// Rows of the significand below those of the operand.
 const BELOW: i16 = 10;
 /// Rows of the significand, and of the sum of the steps, above those of n.
@@ -127,14 +127,15 @@ pub(super) fn logarithm(opcode: Opcode) -> Operation {
 /// The significand, a 1 on top; the exponent's bits; the mode.
 fn significand(table: Table, places: Places) -> Vec<Item> {
     let top = places.exponent as u8;
-    let (field, to) = (A.j().plus(FRACTION), S.j().plus(EXPONENT));
-    let (hidden, stays) = (flag(Flag::Hidden), S.j().plus(STAYS));
+    // The exponent is in d, ten rows, of which the last one is 0.
+    let (field, to) = (A.j().plus(FRACTION), D.j());
+    let (hidden, stays) = (flag(Flag::Hidden), D.j().plus(STAYS));
     let bit = |at: u8| once(row().x(X::One).steer_x().write(S.at(MODE + at)));
     let copy = |from: Address| row().a(from).x(X::A);
     let mut items = vec![once(row().tag(TagAction::Zero).point(table.of(places.passes.format))), bit(0), bit(1)];
     items.extend(places.passes.back(BELOW, row().write(S.j().plus(PRODUCT)).up()));
     items.extend([once(copy(hidden).write(places.lead())), strides()]);
-    items.extend(up(product_top, S, S.l().plus(STAYS)));
+    items.extend(up(product_top, S, D.l().plus(STAYS)));
     items.extend([
         once(row().tag(TagAction::Zero).carry_next(Next::One).l(OuterAction::Up)),
         // T: the significand is not 1.
@@ -205,7 +206,7 @@ fn steps(places: Places) -> Vec<Item> {
 fn exponent(places: Places) -> Item {
     let sum = places.sum(S.j());
     let turned = residue(sum, sum);
-    let mut items = turn(row().a(S.l().plus(EXPONENT)).l(OuterAction::Up));
+    let mut items = turn(row().a(D.l()).l(OuterAction::Up));
     items.push(once(both(S.at(CHANGED)).take()));
     items.extend(places.passes.times(places.short(), turned, |row| row));
     items.push(each(M, turned.rewind()));
@@ -215,7 +216,7 @@ fn exponent(places: Places) -> Item {
 /// The sign; what is infinite; the magnitude, up until a 1 is on top.
 fn magnitude(places: Places) -> Vec<Item> {
     let Places { passes, n, exponent, .. } = places;
-    let (here, stays) = (places.sum(S.j()), S.l().plus(STAYS));
+    let (here, stays) = (places.sum(S.j()), D.l().plus(STAYS));
     let sign = at(here, (places.short() + exponent - 1) as u8);
     let (top, far) = (S.j().plus(places.sum + places.top), S.k().plus(places.sum + places.top));
     let (finite, counts) = (flag(Flag::Finite), flag(Flag::NotZero));
@@ -261,7 +262,7 @@ fn magnitude(places: Places) -> Vec<Item> {
 fn result(places: Places) -> Vec<Item> {
     let Places { passes, fraction, exponent, top, .. } = places;
     let (here, field) = (places.sum(S.j()), D.j().plus(FRACTION));
-    let more = chain(row().a(S.j().plus(STAYS)).x(X::A)).write(field).up();
+    let more = chain(row().a(D.j().plus(STAYS)).x(X::A)).write(field).up();
     let below = row().b(here).y(Y::B).hold(HoldAction::Differ).up();
     let lowest = (top - i16::from(fraction)) as u8;
     // What stages have written is 2ᵏ − 1 less the distance up, with k stages; the top row has the weight 2ᵐ⁻¹.

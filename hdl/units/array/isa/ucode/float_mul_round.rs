@@ -58,7 +58,8 @@ fn lowest_bit() -> Address {
 fn result_exponent(finite_only: bool, upper: Option<Address>) -> Vec<Item> {
     let to = exponent(S.j());
     let left = chain(row().a(to).x(X::A).y(Y::NotB)).write(to).up();
-    let by = left.b(distance(S.j()));
+    // I is 1: the distance is above the top row.
+    let by = left.b(top(S.k()));
     let mut items = vec![once(row().x(X::One).majority().tag(TagAction::W).i(OffsetAction::Up))];
     // T: all ones, or one less with infinities. So much is left of normal numbers alone, and their top bit adds 1.
     if finite_only {

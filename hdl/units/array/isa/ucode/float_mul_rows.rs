@@ -50,7 +50,7 @@ impl Flag {
 }
 
 /// Number of flags: the high rows follow them.
-const FLAGS: i16 = Flag::Bounded as i16 + 1;
+pub(super) const FLAGS: i16 = Flag::Bounded as i16 + 1;
 /// Rows of the distance: stages of the widest format.
 const STAGES: i16 = 6;
 
@@ -114,7 +114,7 @@ pub(super) fn distance(index: Address) -> Address {
 
 /// Rows of the distance by number.
 pub(super) fn passing(number: u8) -> Address {
-    at(distance(S.j()), number)
+    at(top(S.j()), number + 1)
 }
 
 /// The exponent's bits.

@@ -35,6 +35,8 @@ mod float_exceptions;
 mod float_exp;
 mod float_flushed;
 mod float_fma;
+mod float_fma_one_rows;
+mod float_fma_one_window;
 mod float_fma_operands;
 mod float_fma_rows;
 mod float_fma_sum;
