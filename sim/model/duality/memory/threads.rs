@@ -38,6 +38,8 @@ pub struct Threads {
     passed: u64,
     /// Where the next one is.
     at: Place,
+    /// The launch, as it was told in the cycle before.
+    last: Option<LaunchPorts>,
 }
 
 /// Where a thread is.
@@ -114,6 +116,7 @@ impl Threads {
             self.at = self.place(&inputs.launch);
         }
         self.from = inputs.wave.unwrap_or(self.from);
+        self.last = Some(inputs.launch);
         shown
     }
 
@@ -158,6 +161,12 @@ state! {
         from_z = self.from[2];
         base = self.at.window;
         over = self.at.over;
+        last_x = self.last.map(|launch| launch.block[0] - 1);
+        last_y = self.last.map(|launch| launch.block[1] - 1);
+        last_z = self.last.map(|launch| launch.block[2] - 1);
+        last_at_x = self.last.map(|launch| launch.grid[0] - 1);
+        last_at_y = self.last.map(|launch| launch.grid[1] - 1);
+        last_at_z = self.last.map(|launch| launch.grid[2] - 1);
     }
 
     LaunchPorts(self) {
