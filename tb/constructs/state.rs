@@ -17,6 +17,7 @@ pub(super) struct Registers {
     counter_q: Signal<Out, Bits<8>>,
     pipe_q: Signal<Out, Bits<8>>,
     held_q: Signal<Out, Bits<8>>,
+    ahead_d: Signal<Out, Bits<8>>,
     flag_q: Signal<Out, Bit>,
     signed_q: Signal<Out, Signed<8>>,
     wide_q: Signal<Out, Word<200, 4>>,
@@ -28,6 +29,7 @@ pub(super) struct Registers {
     counter: Register<Bits<8>>,
     pipe: Pipe<Bits<8>>,
     held: Pipe<Bits<8>>,
+    ahead: Register<Bits<8>>,
     flag: Register<Bit>,
     signed: Register<Signed<8>>,
     wide: Register<Word<200, 4>>,
@@ -49,6 +51,7 @@ impl Default for Registers {
             counter_q: Default::default(),
             pipe_q: Default::default(),
             held_q: Default::default(),
+            ahead_d: Default::default(),
             flag_q: Default::default(),
             signed_q: Default::default(),
             wide_q: Default::default(),
@@ -60,6 +63,7 @@ impl Default for Registers {
             counter: Register::new(0xf0.into()),
             pipe: Default::default(),
             held: Default::default(),
+            ahead: Default::default(),
             flag: Register::new(true),
             signed: Register::new((-3).into()),
             wide: Register::new(Word::from_limbs([u64::MAX, 1, 2, 3])),
@@ -74,6 +78,7 @@ impl Logic for Registers {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, plain, five, enabled, counter, pipe, held, flag, signed, wide, left, right);
+        dff_setup!(self, clock, ahead);
         for i in 0..5 {
             self.line[i].clock.next = self.clock.val();
         }
@@ -90,7 +95,10 @@ impl Logic for Registers {
         if self.enable.val() {
             self.enabled.d.next = self.a.val();
             self.held.d.next = self.a.val();
+            self.ahead.d.next = self.a.val() + 1;
         }
+        // Whoever looks at the next value sees that the register keeps what it has.
+        self.ahead_d.next = self.ahead.d.val();
         if self.clear.val() {
             self.counter.d.next = 0.into();
         } else if self.enable.val() {

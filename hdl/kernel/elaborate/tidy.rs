@@ -185,8 +185,13 @@ fn with_enables(mut module: Module) -> Module {
             continue;
         };
         if module.expr(otherwise).kind == ExprKind::Net(register.net) {
-            let uses = module.exprs.iter().flat_map(|x| x.kind.operands()).filter(|&o| o == register.next).count();
-            if uses == 0 {
+            let operands = module.exprs.iter().flat_map(|x| x.kind.operands());
+            let roots = module.roots();
+            let uses = operands.chain(roots).filter(|&used| used == register.next).count();
+            // The register is one. A port or an instance may have the net, too.
+            let leaves = module.ports.iter().any(|port| port.net == d)
+                || module.instances.iter().any(|instance| instance.connections.contains(&d));
+            if uses == 1 && !leaves {
                 module.nets[d.0 as usize].driver = Driver::Expr(then);
                 module.registers[index].enable = Some(condition);
             }
