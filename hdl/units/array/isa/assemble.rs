@@ -243,8 +243,8 @@ impl Assembled {
         position
     }
 
-    /// The count register for `count`, if it needs one. Of what depends on the widths [`Assembled::cycles`] sees whether
-    /// it is at least 1.
+    /// The count register for `count`, if it needs one. Of what depends on the widths [`Assembled::cycles`] sees
+    /// whether it is at least 1.
     fn count(&mut self, count: Count) -> Option<usize> {
         let Count::Linear(linear) = count else {
             return None;

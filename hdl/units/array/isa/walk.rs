@@ -34,8 +34,8 @@ impl Assembled {
         (cycles, asked)
     }
 
-    /// The same, telling `visit` each row that is issued, and whether it leads back to the head of a loop; also where the
-    /// program does not run, and a loop may have no passes.
+    /// The same, telling `visit` each row that is issued, and whether it leads back to the head of a loop; also where
+    /// the program does not run, and a loop may have no passes.
     pub fn walk(&self, n: u32, m: u32, key_ones: u32, visit: impl FnMut(usize, bool)) -> u64 {
         self.pass(n, m, key_ones, false, visit, || true)
     }

@@ -9,9 +9,9 @@
 //! By the exponents one of the product and c is the smaller one. Where it is c, it goes to the window and down, with
 //! the complement's bits where it is subtracted. Its lower half lies in the high rows, where the product's first pass
 //! begins, and its upper half in the low rows: a pass leaves the lowest bit of the sum there, and before it did so the
-//! pass before took a bit of c from that row to its top. Two bits hang over a pass, since c adds to them, so that one of
-//! them has a row. Where c is the larger one, the window is 0 at first; the product goes down, and c is added from e,
-//! where it lies next to the high rows.
+//! pass before took a bit of c from that row to its top. Two bits hang over a pass, since c adds to them, so that one
+//! of them has a row. Where c is the larger one, the window is 0 at first; the product goes down, and c is added from
+//! e, where it lies next to the high rows.
 //!
 //! Two rows below the product are enough for c, which loses a bit only where it is less than 2 to the power of n − 5, in
 //! units of the product's lowest bit. Without subnormal factors a product is at least 2 to the power of 2n − 6, so that
@@ -170,8 +170,8 @@ pub(super) fn product(kind: Kind) -> Vec<Item> {
 }
 
 /// The products that are smaller go down, strides 1, 2, 4, …; H: sticky. The first two stages, in which no bit leaves
-/// the rows below a product, complement, so that they make a product 0 that counts as zero. I and the stride become half
-/// of a number's bits, L the row of the distance's highest bit.
+/// the rows below a product, complement, so that they make a product 0 that counts as zero. I and the stride become
+/// half of a number's bits, L the row of the distance's highest bit.
 pub(super) fn product_down() -> Vec<Item> {
     let zero = flag(Flag::Zero);
     let next = |row: Row| once(row.l(OuterAction::Up).i(OffsetAction::Up));
