@@ -13,10 +13,11 @@
 //! of them has a row. Where c is the larger one, the window is 0 at first; the product goes down, and c is added from
 //! e, where it lies next to the high rows.
 //!
-//! Two rows below the product are enough for c, which loses a bit only where it is less than 2 to the power of n − 5, in
-//! units of the product's lowest bit. Without subnormal factors a product is at least 2 to the power of 2n − 6, so that
-//! what is lost is far below the sum's last bit. With one it is at least 2 to the power of n − 3; the sum's highest 1 is
-//! a row lower at most, and the bit behind its last one is in the second row. With two c has the larger exponent.
+//! Two rows below the product are enough for c, which loses a bit only where it is less than 2 to the power of n − 5,
+//! in units of the product's lowest bit. Without subnormal factors a product is at least 2 to the power of 2n − 6, so
+//! that what is lost is far below the sum's last bit. With one it is at least 2 to the power of n − 3; the sum's
+//! highest 1 is a row lower at most, and the bit behind its last one is in the second row. With two c has the larger
+//! exponent.
 //!
 //! What is less than 0 is one less than its negative's complement: the larger operand less the smaller one is short by
 //! one where c went down. It is added where that is not negative, unless bits were lost.
