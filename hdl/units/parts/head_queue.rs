@@ -64,12 +64,16 @@ impl<T: Packed> Logic for HeadQueue<T> {
         self.level.next = self.count.q.val();
         // Behind the oldest word comes one that waits, or the one that is pushed.
         self.more.next = self.count.q.val() > 1;
-        self.ahead.next = self.oldest.q.val();
+        self.ahead.next = self.push_data.val();
+        if self.more.val() {
+            self.ahead.next = self.memory.read_data.val();
+        }
+        // The register keeps what it has by its enable, and not by what others see: yosys' abc9 finds no order of the
+        // memories' boxes where one value is both.
+        self.coming.next = self.oldest.q.val();
         if self.pop.val() | !self.some.q.val() {
-            self.ahead.next = self.push_data.val();
-            if self.more.val() {
-                self.ahead.next = self.memory.read_data.val();
-            }
+            self.coming.next = self.ahead.val();
+            self.oldest.d.next = self.ahead.val();
         }
         // A bit of the count turns over when all below it are 1, counting up, or 0, counting down: pushes and pops are
         // late, and an adder would come behind them.
@@ -86,8 +90,6 @@ impl<T: Packed> Logic for HeadQueue<T> {
             self.zeros.next = self.zeros.val() & !self.count.q.val().get_bit(k);
         }
         self.count.d.next = self.counted.val();
-        self.oldest.d.next = self.ahead.val();
-        self.coming.next = self.ahead.val();
         if self.push.val() {
             self.tail.d.next = self.tail.q.val() + 1;
             self.some.d.next = true;
