@@ -68,12 +68,14 @@ impl<T: Packed> Logic for HeadQueue<T> {
         if self.more.val() {
             self.ahead.next = self.memory.read_data.val();
         }
-        // The register keeps what it has by its enable, and not by what others see: yosys' abc9 finds no order of the
-        // memories' boxes where one value is both.
-        self.coming.next = self.oldest.q.val();
         if self.pop.val() | !self.some.q.val() {
-            self.coming.next = self.ahead.val();
             self.oldest.d.next = self.ahead.val();
+        }
+        // Not the register's next value: that one is kept by the register's enable, and yosys' abc9 finds no order of
+        // the memories' boxes where one value is both.
+        self.coming.next = self.ahead.val();
+        if self.some.q.val() & !self.pop.val() {
+            self.coming.next = self.oldest.q.val();
         }
         // A bit of the count turns over when all below it are 1, counting up, or 0, counting down: pushes and pops are
         // late, and an adder would come behind them.
