@@ -143,3 +143,32 @@ pub fn every_number<E: Engine>(bench: &mut Bench<E>, opcode: Opcode, format: For
     }
     Ok(())
 }
+
+/// Fused sums that cancel down to the product's last bit, in every set and format: (1 + u)² less 1 + 2u is u², which
+/// goes up by more than a number has bits. Random operands hardly ever are such, and what is no number asks for no
+/// shift.
+///
+/// # Errors
+/// The first failure; an operation that does not fit.
+pub fn cancelling<E: Engine>(bench: &mut Bench<E>) -> Result {
+    let params = bench.params().clone();
+    for &set in params.sets.iter().filter(|_| params.float) {
+        let operation = bench.operation(Opcode::FFma, set);
+        for format in operation.own_formats() {
+            let mut command = Command { set, second: format.m(), ..Command::new(Opcode::FFma, format.n()) };
+            Case::place(&operation, &mut command, 1);
+            command.check(&params).map_err(|error| Failure::Wrong(error.to_string()))?;
+            let bias = (1u64 << (format.exponent - 1)) - 1;
+            let number = |minus: bool, exponent: u64, fraction: u64| {
+                (u64::from(minus) << format.exponent | exponent) << format.fraction | fraction
+            };
+            let inputs = (0..params.columns as u64).map(|column| {
+                let (minus, up) = (column & 1 == 1, column >> 1 & 1);
+                let [a, b] = [number(minus, bias, 1), number(false, bias + up, 1)];
+                Inputs { a, b, e: number(!minus, bias + up, 2), ..Inputs::default() }
+            });
+            one(bench, &operation, Case { command, inputs: inputs.collect() })?;
+        }
+    }
+    Ok(())
+}

@@ -38,7 +38,7 @@ fn reaches_everything(kind: impl Into<Columns>, memory: Memory) {
     passes(exhaustive::short(&mut bench));
     passes(exhaustive::uniform(&mut bench));
     passes(alike::every_set(&mut bench));
-    passes(standard(&mut bench, Effort::Full));
+    passes(standard(&mut bench, Effort::Full).and_then(|()| float::cancelling(&mut bench)));
     let flushed = |operation: &Operation| operation.flushed.is_some();
     passes(float::every_mode_of(&mut bench, 1, flushed, |mode| mode == Mode::FLUSHED).map(|_| ()));
     println!("{}{} commands", bench.coverage, bench.commands);

@@ -12,6 +12,7 @@ fn exception_flags_reach_everything() {
     passes(exhaustive::uniform(&mut bench));
     passes(alike::every_operation(&mut bench, Set::Skip, 64, 64).map(|_| ()));
     passes(standard(&mut bench, Effort::Full));
+    passes(float::cancelling(&mut bench));
     println!("{}{} commands", bench.coverage, bench.commands);
     let missing = bench.coverage.missing();
     assert!(missing.is_empty(), "{}", missing.join("\n"));

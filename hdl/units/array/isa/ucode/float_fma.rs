@@ -49,7 +49,7 @@ pub(super) fn fma(cx: Context) -> Operation {
     if cx.two_port() && !cx.radix_4() {
         return in_one_window(cx);
     }
-    let program = |finite_only: bool, product: Vec<Item>, middle: Count| {
+    let program = |finite_only: bool, asks: bool, product: Vec<Item>, middle: Count| {
         let places = Places::two_windows();
         let mut body = factors(finite_only, reports, places.hidden_b);
         body.extend(addend(finite_only, reports, places));
@@ -58,7 +58,7 @@ pub(super) fn fma(cx: Context) -> Operation {
         body.extend(product);
         body.extend(choose());
         body.extend(align(finite_only));
-        body.extend(sum(finite_only, cx));
+        body.extend(sum(finite_only, asks, cx));
         body.extend(shift_up());
         body.extend(rounded(finite_only, Some(extra(Extra::Upper)), middle, cx, reports));
         Program::new("ffma", body).i(FRACTION)
@@ -66,11 +66,14 @@ pub(super) fn fma(cx: Context) -> Operation {
     let sources = &[A, B, E];
     if cx.radix_4() {
         let cycles = if skip { skipping::<true> } else { cycles::<true> };
-        let of = |shape: Shape| program(shape == Shape::Four, product_radix_4(shape), Count::Triangle).z(shape.z());
+        let of = |shape: Shape| {
+            let asks = skip && shape != Shape::Three;
+            program(shape == Shape::Four, asks, product_radix_4(shape), Count::Triangle).z(shape.z())
+        };
         return reporting(of_shapes(Opcode::FFma, cycles, sources, SCRATCH, of), cx);
     }
     let cycles = if skip { skipping::<false> } else { cycles::<false> };
-    let of = |finite_only: bool| program(finite_only, product(), MIDDLE.into());
+    let of = |finite_only: bool| program(finite_only, skip, product(), MIDDLE.into());
     reporting(of_numbers(Opcode::FFma, cycles, sources, SCRATCH, of), cx)
 }
 
@@ -92,13 +95,13 @@ fn in_one_window(cx: Context) -> Operation {
         body.extend(one_window::magnitude(subtract));
         body.extend(sign(subtract, places.upper, Some(flag(Flag::Numbers))));
         body.extend(one_window::rows_below());
-        body.extend(far_up(finite_only, skip, places.upper));
+        body.extend(far_up(finite_only, skip && kind != Kind::E5M2, places.upper));
         body.extend(shift_up());
         body.extend(rounded(finite_only, Some(places.upper), Count::Triangle, cx, reports));
         Program::new("ffma, one window", body).i(FRACTION).z(MIDDLE).stride(one_rows::STRIDE)
     };
     let of = |format: Format| [Condition::Zero(N - i16::from(format.n()))];
-    let cycles = if skip { |n, m| one_window_cycles(n, m) + ASKED } else { one_window_cycles };
+    let cycles = if skip { |n, m| one_window_cycles(n, m) + asked(n) } else { one_window_cycles };
     let operation = operands(Operation::new(Opcode::FFma, cycles).formats(), &[A, B, E], float_mul_rows::SCRATCH)
         .variant(&of(E4M3), program(Kind::E4M3))
         .variant(&of(E5M2), program(Kind::E5M2))
@@ -127,9 +130,14 @@ fn without_infinities(n: i64, m: i64) -> i64 {
 /// What the set `skip` takes at most, besides, for its question.
 const ASKED: i64 = 4;
 
+/// The same of columns whose program of E5M2 asks for nothing.
+fn asked(n: i64) -> i64 {
+    if n == i64::from(E5M2.n()) { 0 } else { ASKED }
+}
+
 /// The most that the set `skip` takes.
 fn skipping<const RADIX_4: bool>(n: i64, m: i64) -> i64 {
-    cycles::<RADIX_4>(n, m) + ASKED
+    cycles::<RADIX_4>(n, m) + if RADIX_4 { asked(n) } else { ASKED }
 }
 
 /// The product of the significands, a row below the carry's. T: bit of a; H: the pass's carry, the top row of what the

@@ -2,7 +2,6 @@
 //! goes up by a number's bits where so many rows on top are 0 and the exponent allows it.
 
 use crate::array::isa::linear::{EXCESS, LOG2, M, Term};
-use crate::array::isa::opcode::Set;
 use crate::array::isa::operation::Context;
 use crate::array::isa::program::{Item, each, once};
 use crate::array::isa::row::Operand::{D, S};
@@ -15,8 +14,9 @@ use crate::array::isa::ucode::float_operation::wanted;
 use crate::array::isa::ucode::float_rows::{FRACTION, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
-/// The sum, up by a number's bits or not. H: sticky before, 0 after; C is 1 after. J is 1 − n before, 0 after.
-pub(super) fn sum(finite_only: bool, cx: Context) -> Vec<Item> {
+/// The sum, up by a number's bits or not, behind a question if it `asks`. H: sticky before, 0 after; C is 1 after. J is
+/// 1 − n before, 0 after.
+pub(super) fn sum(finite_only: bool, asks: bool, cx: Context) -> Vec<Item> {
     let sticky = flag(Flag::STICKY);
     let keep = once(row().x(X::H).write(sticky));
     let mut items = vec![];
@@ -31,7 +31,7 @@ pub(super) fn sum(finite_only: bool, cx: Context) -> Vec<Item> {
     }
     items.extend(magnitude());
     items.extend(sign(subtract(), extra(Extra::Upper), None));
-    items.extend(far_up(finite_only, cx.set == Set::Skip, extra(Extra::Upper)));
+    items.extend(far_up(finite_only, asks, extra(Extra::Upper)));
     items
 }
 
@@ -96,7 +96,8 @@ pub(super) fn sign(subtract: Address, upper: Address, numbers: Option<Address>) 
 }
 
 /// T: stays, because of a 1 in the rows on top or because the exponent does not allow it. A shift by a number's bits
-/// moves low row j − 1 to high row j. The set `skip` asks whether there are columns that do not stay.
+/// moves low row j − 1 to high row j. The set `skip` asks whether there are columns that do not stay, but of E5M2: so
+/// small are its numbers that none goes up by so much, and rows behind the question would be there for nobody.
 pub(super) fn far_up(finite_only: bool, skip: bool, upper: Address) -> Vec<Item> {
     let look = |address: Address| row().a(address).x(X::A).tag(TagAction::Differ).down();
     let high_rows = look(top(S.j()));
