@@ -314,6 +314,13 @@ fn one(
             (accesses, energy) = (counted, energies.estimate(&counted));
         }
     }
+    let (target_cycles, known_cycles) = match format.filter(|_| flushed) {
+        Some(format) => {
+            let goal = targets::flushed_target(opcode, format, cx);
+            (goal.map(|goal| goal.0), goal.and_then(|goal| goal.1))
+        }
+        None => (targets::target(opcode, n as u64, cx), None),
+    };
     let width = format.filter(|_| operation.formats).map_or(width, |format| format.bits() as u8);
     Ok(Some(CycleRow {
         op: opcode.name(),
@@ -331,11 +338,8 @@ fn one(
         latency_cycles: timing.latency_cycles,
         formula_cycles: operation.cycles_with(n.into(), second.into(), command.key).max(0) as u64,
         paper_cycles: targets::paper(opcode, n as u64),
-        target_cycles: match format.filter(|_| flushed) {
-            Some(format) => targets::flushed_target(opcode, format, cx),
-            None => targets::target(opcode, n as u64, cx),
-        },
-        known_cycles: targets::reached(opcode, cx).filter(|_| flushed),
+        target_cycles,
+        known_cycles,
         rows_read: accesses.rows_read,
         rows_written: accesses.rows_written,
         latch_updates: accesses.latch_updates,

@@ -9,7 +9,7 @@ use bitline::emit::output;
 use bitline::isa::custom::{Custom, named};
 use bitline::isa::element::Outputs;
 use bitline::isa::format::Mode;
-use bitline::isa::linear::{M, N};
+use bitline::isa::linear::{Linear, M, N};
 use bitline::isa::operation::{Condition, Operation};
 use bitline::isa::program::{Program, each, once};
 use bitline::isa::row::Operand::{A, B, D, E};
@@ -315,6 +315,13 @@ fn wrong_operations_are_refused() {
         Some(operation.program(Program::new("far", vec![select])))
     });
     refused(far, "a code without a meaning in and_nor sensing");
+    // A loop that some width does not enter, which a counter would run as often as it has values.
+    let never = described(|opcode, _| {
+        let [first, rest] = [N - 3, Linear::constant(3)].map(|count| each(count, row().a(A.j()).write(D.j()).up()));
+        let operation = Operation::new(opcode, |n, _| n).widths(3, 64).source(A, N).result(D, N);
+        Some(operation.program(Program::new("never", vec![first, rest])))
+    });
+    refused(never, "never: a loop of 0 passes at n = 3");
 }
 
 /// A copy, as the library has it.

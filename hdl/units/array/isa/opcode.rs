@@ -382,7 +382,7 @@ mod tests {
         let mut seen = HashSet::new();
         assert!(Opcode::ALL.is_sorted_by_key(|op| op.code()) && Opcode::ALL[0].code() == 0);
         for &op in Opcode::ALL {
-            assert!(transfer::OPCODES.iter().all(|&(_, code, _)| u64::from(code) != op.code()), "{op}: a transfer's");
+            assert!(transfer::OPCODES.iter().all(|other| u64::from(other.1) != op.code()), "{op}: a transfer's code");
             assert!(seen.insert(op.code().to_string()), "{op}: the code of another one");
             assert!(seen.insert(op.mnemonic()), "{op} twice");
             assert_eq!(Opcode::from_mnemonic(&op.mnemonic()), Some(op));
