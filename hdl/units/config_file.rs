@@ -35,6 +35,20 @@ pub fn keys<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
     })
 }
 
+/// A design's name: what the text gives, or else its file's stem with `_` for all that names do not have, 32
+/// characters of it at most.
+///
+/// # Errors
+/// [`Error::Parameter`] if what the text gives breaks the rule.
+pub fn name(given: Option<String>, stem: &str) -> Result<String> {
+    let legal = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let name = given.unwrap_or_else(|| stem.chars().take(32).map(legal).collect());
+    if name.is_empty() || name.len() > 32 || name.chars().any(|c| c != legal(c)) {
+        return Err(Error::parameter("name", name, "must be 1 to 32 letters, digits, _ and -"));
+    }
+    Ok(name)
+}
+
 /// Keys of a text that messages call `origin`, or those of a table in it.
 #[derive(Clone, Copy)]
 pub struct Keys<'a> {
@@ -212,6 +226,17 @@ mod tests {
         ] {
             let message = read(text).expect_err(text).to_string();
             assert!(message.contains(wanted) && !message.contains("untagged"), "{message}");
+        }
+    }
+
+    #[test]
+    fn designs_are_called_as_their_files() {
+        assert_eq!(name(None, "My chip.v2-a").expect("made legal"), "My_chip_v2-a");
+        assert_eq!(name(None, &"x".repeat(40)).expect("made shorter"), "x".repeat(32));
+        assert_eq!(name(Some("a-B_3".into()), "f").expect("legal"), "a-B_3");
+        for wrong in ["", "a b", "ä", &"x".repeat(33)] {
+            let message = name(Some(wrong.into()), "f").expect_err(wrong).to_string();
+            assert_eq!(message, format!("name = {wrong}: must be 1 to 32 letters, digits, _ and -"));
         }
     }
 

@@ -192,8 +192,8 @@ fn normal(mut params: Params) -> Params {
     params
 }
 
-/// A file's stem as a design's name.
-fn legal_name(stem: &str) -> String {
+/// A file's stem, or the name of the design that has the array in it, as an array's name.
+pub(crate) fn legal_name(stem: &str) -> String {
     let legal = |c: char| {
         if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }
     };

@@ -128,18 +128,14 @@ impl CcsGeometry {
     pub(crate) fn of(file: File, keys: &Keys<'_>, stem: &str) -> Result<CcsGeometry> {
         let placed = |e| keys.placed(e);
         let base = CcsGeometry::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|e| placed(e.about("base")))?;
-        let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let geometry = CcsGeometry {
-            name: file.name.unwrap_or_else(|| stem.chars().map(|c| if legal(c) { c } else { '_' }).collect()),
+            name: config_file::name(file.name, stem).map_err(placed)?,
             lanes: file.lanes.unwrap_or(base.lanes),
             element_bits: file.element_bits.unwrap_or(base.element_bits),
             lines: file.lines.unwrap_or(base.lines),
             memory: file.memory.unwrap_or(base.memory),
             read_ports: file.read_ports.unwrap_or(base.read_ports),
         };
-        if geometry.name.is_empty() || !geometry.name.chars().all(legal) {
-            return Err(placed(Error::parameter("name", &geometry.name, "must be letters, digits, _ and -")));
-        }
         geometry.check().map_err(placed)?;
         Ok(geometry)
     }

@@ -85,9 +85,8 @@ impl CacheGeometry {
         let file: File = config_file::keys(text, origin)?;
         let placed = |e| Keys::of(text, origin).placed(e);
         let base = CacheGeometry::preset(file.base.as_deref().unwrap_or("l2")).map_err(|e| placed(e.about("base")))?;
-        let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let geometry = CacheGeometry {
-            name: file.name.unwrap_or_else(|| stem.chars().map(|c| if legal(c) { c } else { '_' }).collect()),
+            name: config_file::name(file.name, stem).map_err(placed)?,
             block_bytes: file.block_bytes.unwrap_or(base.block_bytes),
             banks: file.banks.unwrap_or(base.banks),
             sub_arrays: file.sub_arrays.unwrap_or(base.sub_arrays),
@@ -96,9 +95,6 @@ impl CacheGeometry {
             instructions: file.instructions.unwrap_or(base.instructions),
             issue: file.issue.or(file.banks).unwrap_or(base.issue),
         };
-        if geometry.name.is_empty() || !geometry.name.chars().all(legal) {
-            return Err(placed(Error::parameter("name", &geometry.name, "must be letters, digits, _ and -")));
-        }
         geometry.check().map_err(placed)?;
         Ok(geometry)
     }

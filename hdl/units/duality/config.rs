@@ -70,9 +70,8 @@ impl DualityParams {
     pub(crate) fn of(file: File, keys: &Keys<'_>, stem: &str) -> Result<DualityParams> {
         let placed = |e| keys.placed(e);
         let base = DualityParams::preset(file.base.as_deref().unwrap_or(BASE)).map_err(|e| placed(e.about("base")))?;
-        let legal = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let params = DualityParams {
-            name: file.name.unwrap_or_else(|| stem.chars().map(|c| if legal(c) { c } else { '_' }).collect()),
+            name: config_file::name(file.name, stem).map_err(placed)?,
             columns: file.columns.unwrap_or(base.columns),
             banks: file.banks.unwrap_or(base.banks),
             rows: file.rows.unwrap_or(base.rows),
@@ -88,9 +87,6 @@ impl DualityParams {
             crossbar: file.crossbar.unwrap_or(base.crossbar),
             line_operations: file.line_operations.unwrap_or(base.line_operations),
         };
-        if params.name.is_empty() || !params.name.chars().all(legal) {
-            return Err(placed(Error::parameter("name", &params.name, "must be letters, digits, _ and -")));
-        }
         params.check().map_err(placed)?;
         Ok(params)
     }
@@ -105,6 +101,9 @@ mod tests {
         let params = DualityParams::parse("base = \"tiny\"\ncache_sets = 64\n", "own.toml", "own").expect("legal");
         let tiny = DualityParams::preset("tiny").expect("it is there");
         assert_eq!(params, DualityParams { name: "own".into(), cache_sets: 64, ..tiny });
+        // Names of arrays have no capital letters and no hyphens.
+        let named = DualityParams::parse("base = \"tiny\"\n", "My-chip.toml", "My-chip").expect("legal");
+        assert_eq!((&named.name[..], &named.array().name[..]), ("My-chip", "my_chip"));
         for (text, message) in [
             ("cache_sets = 3\n", "own.toml, line 1: cache_sets = 3: must be a power of two from 4 to 4096"),
             ("\nbase = \"huge\"\n", "own.toml, line 2: base = huge: must be one of tiny, pair, small, cb, slice"),
@@ -113,7 +112,7 @@ mod tests {
                 "base = \"tiny\"\ncrossbar = 9\n",
                 "own.toml, line 2: crossbar = 9: must be 0 or a power of two of at most columns = 8",
             ),
-            ("name = \"a b\"\n", "own.toml, line 1: name = a b: must be letters, digits, _ and -"),
+            ("name = \"a b\"\n", "own.toml, line 1: name = a b: must be 1 to 32 letters, digits, _ and -"),
         ] {
             assert_eq!(DualityParams::parse(text, "own.toml", "own").expect_err(text).to_string(), message);
         }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::array::isa::Set;
 use crate::array::params::{Latch, Memory, MemoryPort, Params, Sensing, is_two, two};
+use crate::array::presets::legal_name;
 use crate::duality::cache_params::{CacheParams, is_false};
 use crate::error::{Error, Result};
 use crate::regmap::fnv1a;
@@ -171,7 +172,7 @@ impl DualityParams {
     /// The member arrays.
     pub fn array(&self) -> Params {
         Params {
-            name: self.name.clone(),
+            name: legal_name(&self.name),
             rows: self.rows,
             columns: self.columns,
             sensing: Sensing::TwoPort,

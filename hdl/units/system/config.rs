@@ -70,11 +70,7 @@ impl SystemParams {
         let placed = |e| keys.placed(e);
         let base =
             SystemParams::preset(file.base.as_deref().unwrap_or("vc709")).map_err(|e| placed(e.about("base")))?;
-        let name = file.name.unwrap_or_else(|| stem.chars().take(32).map(legal_or_underscore).collect());
-        if name.is_empty() || name.len() > 32 || name.chars().any(|c| c != legal_or_underscore(c)) {
-            let rule = "must be 1 to 32 letters, digits, _ and -";
-            return Err(placed(Error::parameter("name", name, rule)));
-        }
+        let name = config_file::name(file.name, stem).map_err(placed)?;
         Ok(SystemParams {
             array: file.array.map_or(Ok(base.array), |unit| array(unit, keys, &name))?,
             array_memory_words: file.array_memory_words.unwrap_or(base.array_memory_words),
@@ -87,10 +83,6 @@ impl SystemParams {
             name,
         })
     }
-}
-
-fn legal_or_underscore(c: char) -> char {
-    if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }
 }
 
 fn array(unit: Spanned<Choice<presets::Config>>, keys: Keys<'_>, name: &str) -> Result<Params> {
