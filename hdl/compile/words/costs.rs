@@ -162,14 +162,13 @@ impl Costs {
             return MISS + looks + groups * data + later * ACCESS + threads * later / groups;
         }
         let steps = [
-            (true, 1),
             (word.get(PREDICATE) != Predicate::All.code(), 1),
             (word.address_in_rows(), word.get(WIDTH_A) + 1),
             (op != MemoryOp::Load, data),
             (op == MemoryOp::Compare, data),
             (op != MemoryOp::Store, data),
         ];
-        steps.iter().filter(|step| step.0).map(|step| step.1 * self.banks + ASKED + 1).sum()
+        steps.iter().filter(|step| step.0).map(|step| step.1 * self.banks + ASKED).sum()
     }
 
     /// Rows of a group of threads pass to the crossbar and back; what it does meanwhile, and behind them.

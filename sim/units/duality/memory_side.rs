@@ -2,7 +2,9 @@
 //! and data, does the accesses on flat memory as the judge does, and gives the rows of the result.
 //!
 //! Rows pass through ports of their own width: with one port a control block a row of each bank takes a cycle, with one
-//! port a bank a row of all banks. Memory itself answers after so many cycles, whatever is asked.
+//! port a bank a row of all banks. Memory itself answers after so many cycles, whatever is asked. As of the memory unit
+//! the next step is asked for in the cycle behind the one in which the last row has passed, the end of a word in that
+//! one, unless the row comes in it. The first word asks for the launch mask, too, which must be what the launch says.
 
 use std::rc::Rc;
 
@@ -37,8 +39,15 @@ enum Phase {
     Asks(Vec<MemoryStep>),
     /// A step is asked for, so many of its rows are to come, and others behind it.
     Rows(MemoryStep, u64, Vec<MemoryStep>),
-    /// The port, or memory, is at work for so many cycles.
+    /// The port, or memory, is at work for so many cycles, one at least.
     Waits(u64, Vec<MemoryStep>),
+}
+
+impl Phase {
+    /// Asks for steps when the port is free.
+    fn waits(cycles: u64, steps: Vec<MemoryStep>) -> Phase {
+        if cycles == 0 { Phase::Asks(steps) } else { Phase::Waits(cycles, steps) }
+    }
 }
 
 /// The way to memory.
@@ -55,6 +64,8 @@ pub struct MemorySide {
     result: Vec<Rc<MemoryRows>>,
     trap: u8,
     got: u64,
+    /// The launch mask was asked for.
+    asked: bool,
     /// The launch mask that was sent.
     there: Option<Vec<Vec<u64>>>,
     /// The first access that could not be.
@@ -79,6 +90,7 @@ impl MemorySide {
             result: vec![],
             trap: 0,
             got: 0,
+            asked: false,
             there: None,
             refused: None,
             accesses: 0,
@@ -130,8 +142,7 @@ impl MemorySide {
                     left => Phase::Rows(step, left, steps),
                 }
             }
-            Phase::Waits(0, steps) => Phase::Asks(steps),
-            Phase::Waits(left, steps) => Phase::Waits(left - 1, steps),
+            Phase::Waits(left, steps) => Phase::waits(left - 1, steps),
         };
     }
 
@@ -160,21 +171,23 @@ impl MemorySide {
                 Err(refused) => {
                     self.trap = refused.0 as u8;
                     self.refused = self.refused.or(Some(refused));
-                    return Phase::Waits(wait, vec![MemoryStep::End]);
+                    return Phase::waits(wait, vec![MemoryStep::End]);
                 }
             }
             if steps.first() == Some(&MemoryStep::Result) {
                 self.result = self.results(cta);
             }
         }
-        Phase::Waits(wait, steps)
+        // The end is asked for while the last row passes.
+        Phase::waits(wait - u64::from(wait > 0 && steps == [MemoryStep::End]), steps)
     }
 
     /// The steps of the word.
-    fn steps(&self) -> Vec<MemoryStep> {
+    fn steps(&mut self) -> Vec<MemoryStep> {
         let op = MemoryOp::from_code(self.word.get(MEMORY_OP)).expect("the control block has looked at it");
-        let mut steps = vec![MemoryStep::Launch];
+        let mut steps = vec![];
         let asks = [
+            (!std::mem::replace(&mut self.asked, true), MemoryStep::Launch),
             (self.word.get(PREDICATE) != Predicate::All.code(), MemoryStep::Chooser),
             (self.word.address_in_rows(), MemoryStep::Address),
             (op != MemoryOp::Load || self.word.crosses(), MemoryStep::Data),
