@@ -52,6 +52,7 @@ mod spaces;
 mod spill;
 mod spread;
 mod strength;
+mod turns;
 mod way;
 mod widths;
 

@@ -1,11 +1,14 @@
 //! How many rows values need: bounds on what integers can be, from the sizes of the launch, its numbers, the widths of
-//! elements in memory and constants, through sums, products, shifts and logic.
+//! elements in memory, constants, and how far loops count, through sums, products, shifts and logic.
 //!
 //! A value has fewer rows than its type bits if none of its writes gives more, and all of them are instructions whose
 //! lower bits depend on lower bits alone, so that a narrow word does the same. Rows that are not there hold 0: values
 //! are bounded as unsigned numbers, and what may be negative has all rows.
 
+use std::collections::HashMap;
+
 use super::divergence::Analysis;
+use super::turns::Counter;
 use crate::optimize::Sizes;
 use crate::ptx::ast::{Axis, Instruction, Kernel, Operand, Special};
 use crate::ptx::table::Opcode;
@@ -21,11 +24,18 @@ pub fn of(kernel: &Kernel, analysis: &Analysis, sizes: &Sizes, numbers: &[Option
     let count = webs.registers.len();
     let bounded = |value: usize| !ty(value).is_float() && ty(value).bits() > 1 && !webs.undefined[value];
     let mut most: Vec<u64> = (0..count).map(|value| if bounded(value) { 0 } else { ty(value).mask() }).collect();
+    let counter = |at: usize| Some((at, Counter::of(kernel, analysis, numbers, at)?));
+    let counters: HashMap<usize, Counter> = webs.writers.iter().flatten().filter_map(|at| counter(*at)).collect();
     let mut round = 0;
     loop {
         let before = most.clone();
         for value in (0..count).filter(|value| bounded(*value)) {
-            let of = |at: usize| Bounds { kernel, analysis, sizes, most: &before, at }.result();
+            let of = |at: usize| {
+                let own = |at: usize| Bounds { kernel, analysis, sizes, most: &before, at }.result();
+                // What a loop adds to, as far as is known when the loop ends.
+                let counted = |counter: &Counter| counter.most(counter.begins.iter().map(|at| own(*at)).max()?);
+                counters.get(&at).and_then(counted).unwrap_or_else(|| own(at))
+            };
             let written = || webs.writers[value].iter().map(|at| of(*at)).max().unwrap_or(u64::MAX);
             let found = numbers[value].unwrap_or_else(written).min(ty(value).mask());
             if found > before[value] {
@@ -212,7 +222,29 @@ mod tests {
     fn bounds_in_loops() {
         let sum = "mov.u32 %r1, 0; mov.u32 %r2, 0;\nA: add.s32 %r1, %r1, 4; and.b32 %r2, %r1, 255; \
                    setp.lt.u32 %p1, %r1, 64; @%p1 bra A; st.global.u32 [%r2], %r1;";
-        assert_eq!(rows(sum, 2), [32, 8]);
+        assert_eq!(rows(sum, 2), [7, 7]);
+        let of = |begin: &str, test: &str| {
+            let text = format!("{begin}\nA: add.s32 %r1, %r1, 1; {test}; st.global.u32 [%r1], %r1;");
+            rows(&text, 1)[0]
+        };
+        let zero = "mov.u32 %r1, 0;";
+        for (begin, test, wanted) in [
+            (zero, "setp.ne.s32 %p1, %r1, 15; @%p1 bra A", 4),
+            (zero, "setp.eq.s32 %p1, %r1, 16; @!%p1 bra A", 5),
+            (zero, "setp.ge.s32 %p1, %r1, 15; @!%p1 bra A", 4),
+            ("mov.u32 %r1, %tid.x;", "setp.lt.u32 %p1, %r1, 15; @%p1 bra A", 9),
+            // Past the end before it is looked at, other tests, and none that is a number.
+            ("mov.u32 %r1, 15;", "setp.ne.s32 %p1, %r1, 15; @%p1 bra A", 32),
+            ("mov.u32 %r1, -9;", "setp.lt.s32 %p1, %r1, 15; @%p1 bra A", 32),
+            (zero, "setp.gt.s32 %p1, %r1, 15; @%p1 bra A", 32),
+            (zero, "setp.lt.s32 %p1, %r1, -1; @%p1 bra A", 32),
+            ("ld.param.u32 %r2, [p]; mov.u32 %r1, 0;", "setp.ne.s32 %p1, %r1, %r2; @%p1 bra A", 32),
+            // It counts on where the loop is entered again, or is counted elsewhere, too.
+            (zero, "setp.ne.s32 %p1, %r1, 15; @%p1 bra A; setp.eq.s32 %p2, %r2, 1; @%p2 bra A", 32),
+            (zero, "setp.ne.s32 %p1, %r1, 15; @%p1 bra A; add.s32 %r1, %r1, 1", 32),
+        ] {
+            assert_eq!(of(begin, test), wanted, "{begin} {test}");
+        }
         // Read before it is written.
         assert_eq!(rows("setp.eq.u32 %p1, %r2, 1; @%p1 mov.u32 %r1, 5; st.global.u32 [%r1], %r1;", 1), [32]);
     }
