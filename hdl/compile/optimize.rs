@@ -13,6 +13,7 @@
 //! | `strides` | addresses that count in loops become rows that stay, and a register for all threads that counts |
 //! | `addresses` | sums that are nothing but addresses are left to the words of memory |
 //! | `multiples` | addresses become sums of multiples, a register for all threads and a number; equal sums are one |
+//! | `scales` | shifts that make addresses stand before each access, whose word shifts by itself |
 //! | `dead` | what nobody reads is not computed |
 
 mod addresses;
@@ -23,6 +24,7 @@ mod local;
 mod multiples;
 mod narrow;
 mod numbers;
+mod scales;
 mod simple;
 mod sizes;
 mod steps;
@@ -44,15 +46,25 @@ pub struct Sizes {
     pub block: [u32; 3],
 }
 
+/// How addresses are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addressing {
+    /// As the text has them.
+    Text,
+    /// Taken apart.
+    Apart,
+    /// Taken apart, with shifts before accesses.
+    Scaled,
+}
+
 /// The kernel after all passes; for launches of these sizes, or of any, with these numbers as arguments: where they are
-/// in the parameter space, and what they are. `plain`: addresses are computed as the text has them. `crossbar`: a
-/// crossbar joins the threads of a warp.
+/// in the parameter space, and what they are. `crossbar`: a crossbar joins the threads of a warp.
 #[must_use]
 pub fn optimized(
     kernel: &Kernel,
     sizes: Option<&Sizes>,
     numbers: &[(u64, u32)],
-    plain: bool,
+    addressing: Addressing,
     crossbar: bool,
 ) -> Kernel {
     let mut kernel = kernel.clone();
@@ -67,13 +79,17 @@ pub fn optimized(
     narrow::run(&mut kernel);
     numbers::run(&mut kernel);
     dead::run(&mut kernel);
-    if !plain {
+    if addressing != Addressing::Text {
         strides::run(&mut kernel);
     }
     addresses::run(&mut kernel);
     dead::run(&mut kernel);
-    if !plain {
+    if addressing != Addressing::Text {
         multiples::run(&mut kernel, numbers);
+        dead::run(&mut kernel);
+    }
+    if addressing == Addressing::Scaled {
+        scales::run(&mut kernel);
     }
     dead::run(&mut kernel);
     kernel

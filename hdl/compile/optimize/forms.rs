@@ -173,9 +173,10 @@ impl Looks<'_> {
 
     /// Whether who comes from `from` comes to `to`, and nowhere else, and finds these registers as they were.
     pub(super) fn near(&self, from: usize, to: usize, rows: &[(RegisterId, u32)]) -> bool {
-        let on = |it: &Instruction| it.target().is_none() && !matches!(it.opcode, Opcode::Ret | Opcode::Exit);
         let same = |row: &(RegisterId, u32)| self.places.stays(row.0) || self.places.keeps(row.0, from, to);
         from == to
-            || self.places.straight(from, to) && self.kernel.body[from..to].iter().all(on) && rows.iter().all(same)
+            || self.places.straight(from, to)
+                && self.kernel.body[from..to].iter().all(Instruction::goes_on)
+                && rows.iter().all(same)
     }
 }

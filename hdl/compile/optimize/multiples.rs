@@ -16,6 +16,8 @@ use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Type, Word, Words};
 
+use bitline_units::duality::isa::field::SCALE;
+
 /// What an address becomes.
 struct Stand {
     rows: RegisterId,
@@ -43,8 +45,14 @@ impl Made {
             return *register;
         }
         let like = &looks.kernel.body[at];
+        // What a word of memory multiplies by itself is the last thing that is done.
+        let shared = rows.iter().map(|row| row.1.trailing_zeros()).min().unwrap_or(0).min(SCALE.most() as u32);
         let (opcode, sources) = match rows {
-            [(base, factor)] => scaled(*base, *factor),
+            [(base, factor)] if shared == 0 || *factor == 1 << shared => scaled(*base, *factor),
+            _ if shared > 0 => {
+                let fewer: Vec<_> = rows.iter().map(|row| (row.0, row.1 >> shared)).collect();
+                scaled(self.register(looks, at, &fewer), 1 << shared)
+            }
             [(_, factor), others @ ..] if *factor != 1 && others.iter().all(|other| other.1 == *factor) => {
                 let sum: Vec<_> = rows.iter().map(|row| (row.0, 1)).collect();
                 scaled(self.register(looks, at, &sum), *factor)

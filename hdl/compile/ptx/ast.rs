@@ -353,6 +353,12 @@ impl Instruction {
         guard.chain(self.operands[self.results..].iter().flat_map(Operand::registers)).collect()
     }
 
+    /// Whether what stands behind it comes next in any case.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        self.target().is_none() && !self.ends()
+    }
+
     /// Where it jumps to: an index into [`Kernel::labels`].
     #[must_use]
     pub fn target(&self) -> Option<usize> {

@@ -17,7 +17,7 @@ impl Select<'_> {
     /// What no words do, with its line.
     pub fn shuffle(&mut self) -> Result<()> {
         let (start, offset) = match self.operand(2)? {
-            Home::Rows(part) => (Start::Rows(cut(part, 32), None), 0),
+            Home::Rows(part) => (Start::Rows(cut(part, 32), 0, None), 0),
             Home::Scalar(name) => (Start::Scalar(name), 0),
             Home::Number(lane) => (Start::Zero, lane as u32),
         };

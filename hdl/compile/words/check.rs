@@ -96,7 +96,7 @@ fn named(code: &Code) -> Vec<(Role, Part)> {
             put(Role::Result, Some(*d));
         }
         Code::Memory { d, b, s, start, .. } => {
-            put(Role::Address, if let Start::Rows(part, _) = start { Some(*part) } else { None });
+            put(Role::Address, if let Start::Rows(part, ..) = start { Some(*part) } else { None });
             put(Role::B, *b);
             put(Role::S, *s);
             put(Role::Result, *d);

@@ -11,7 +11,7 @@ use super::encode::Encoder;
 use super::memory::Addresses;
 use super::run::{Compiled, Words, with_spills};
 use crate::error::{Result, of_units};
-use crate::optimize::{Sizes, optimized};
+use crate::optimize::{Addressing, Sizes, optimized};
 use crate::ptx::ast::{Kernel, Module, WARP};
 
 /// Launches of a kernel with so many different arguments may have programs of their own; the others share one that
@@ -117,8 +117,9 @@ impl Words<'_> {
             let groups = (self.params.banks * SLOTS / arrays) as u64;
             costs = Costs::with_turns(self.params, groups, self.waves(sizes, arrays).1);
         }
-        let compile = |numbers: &[(u64, u32)], whole: bool, tries: u64| {
-            let kernel = &optimized(kernel, sizes, numbers, whole, self.crosses());
+        let text_as = |numbers: &[(u64, u32)], form| optimized(kernel, sizes, numbers, form, self.crosses());
+        let compile = |numbers: &[(u64, u32)], form: Addressing, tries: u64| {
+            let kernel = &text_as(numbers, form);
             Words { tries, ..self.clone() }.compile_as(Source { kernel, numbers, ..source }, &encoder, &costs, arrays)
         };
         // By itself, so that a control block and a unit of many run the same program.
@@ -126,21 +127,33 @@ impl Words<'_> {
             |made: &Result<Compiled>| made.as_ref().map_or(u64::MAX, |made| with_spills(made.alone, made.spilled));
         let faster = |own: u64, all: u64| own < all - all / WORTH;
         if self.simple {
-            return compile(&[], true, 0);
+            return compile(&[], Addressing::Text, 0);
         }
         // What the order of the text says takes little time: whether addresses are taken apart, and of a large kernel
         // whether numbers are worth it.
         let first = |numbers: &[(u64, u32)]| {
-            let optimized = |whole| optimized(kernel, sizes, numbers, whole, self.crosses());
-            let [text, apart] = [true, false].map(optimized);
-            let whole = compile(numbers, true, 0);
+            let [text, apart] = [Addressing::Text, Addressing::Apart].map(|form| text_as(numbers, form));
+            let whole = compile(numbers, Addressing::Text, 0);
             let large = whole.as_ref().is_ok_and(|made| made.program.words.len() > LARGE);
             let whole = cycles(&whole);
-            let parts = if apart.body == text.body { whole } else { cycles(&compile(numbers, false, 0)) };
+            let parts = if apart.body == text.body { whole } else { cycles(&compile(numbers, Addressing::Apart, 0)) };
             (whole < parts, parts.min(whole), large)
         };
+        // Whether shifts stand before accesses changes how values live, and schedules with that: the better one.
+        let best = |numbers: &[(u64, u32)], whole: bool| {
+            if whole {
+                return compile(numbers, Addressing::Text, self.tries);
+            }
+            let [apart, scaled] = [Addressing::Apart, Addressing::Scaled].map(|form| text_as(numbers, form));
+            if apart.body == scaled.body {
+                return compile(numbers, Addressing::Apart, self.tries);
+            }
+            let tries = self.tries.div_ceil(2);
+            let [apart, scaled] = [Addressing::Apart, Addressing::Scaled].map(|form| compile(numbers, form, tries));
+            if cycles(&apart) < cycles(&scaled) { apart } else { scaled }
+        };
         let (whole, all_first, large) = first(&[]);
-        let all = || compile(&[], whole, self.tries);
+        let all = || best(&[], whole);
         if numbers.is_empty() {
             return all();
         }
@@ -150,7 +163,7 @@ impl Words<'_> {
             return all();
         }
         let clear = large || own_first < all_first - all_first / CLEAR;
-        match compile(numbers, whole, self.tries) {
+        match best(numbers, whole) {
             Ok(own) if clear && own.spilled == 0 => Ok(own),
             own => {
                 let all = all();

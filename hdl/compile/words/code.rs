@@ -70,8 +70,8 @@ pub enum Value {
 /// Where an address begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// At the number in these rows, or its sum with that of a scalar register.
-    Rows(Part, Option<Name>),
+    /// At the number in these rows, shifted up by so many bits, or its sum with that of a scalar register.
+    Rows(Part, u64, Option<Name>),
     /// At that of a scalar register.
     Scalar(Name),
     /// At 0.
@@ -255,7 +255,7 @@ impl Code {
             Code::Memory { d, b, s, start, .. } => {
                 found.extend([b, s].into_iter().flatten().map(|part| part.name));
                 match start {
-                    Start::Rows(part, base) => found.extend([part.name].into_iter().chain(*base)),
+                    Start::Rows(part, _, base) => found.extend([part.name].into_iter().chain(*base)),
                     Start::Scalar(name) => found.push(*name),
                     Start::Zero => {}
                 }
@@ -330,7 +330,7 @@ impl Code {
             }
             Code::Memory { d, b, s, start, .. } => {
                 [d, b, s].into_iter().flatten().for_each(|part| change(&mut part.name));
-                if let Start::Rows(part, _) = start {
+                if let Start::Rows(part, ..) = start {
                     change(&mut part.name);
                 }
             }

@@ -157,7 +157,7 @@ pub fn windows(code: &Code, places: &dyn Places) -> (u64, u64) {
     match code {
         Code::Compute { d, .. } => both(lowest(of(d.name))),
         Code::Memory { d, b, start, .. } => {
-            let address = if let Start::Rows(part, _) = start { of(part.name) } else { u8::MAX };
+            let address = if let Start::Rows(part, ..) = start { of(part.name) } else { u8::MAX };
             let data = match (d, b) {
                 (Some(d), _) => of(d.name),
                 (None, Some(b)) if of(b.name) & address != 0 => of(b.name) & address,
@@ -246,8 +246,8 @@ pub fn encode(code: &Code, places: &dyn Places, scratch: u64) -> Word {
             }
             match start {
                 _ if word.reduces() => word,
-                Start::Rows(part, base) => {
-                    let word = word.with(A, row(part)).with(WIDTH_A, part.rows - 1);
+                Start::Rows(part, scale, base) => {
+                    let word = word.with(A, row(part)).with(WIDTH_A, part.rows - 1).with(SCALE, *scale);
                     let indexed = word.with(SOURCE, Source::Indexed.code());
                     base.map_or(word, |name| indexed.with(MODIFIER, places.place(name)))
                 }

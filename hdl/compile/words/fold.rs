@@ -1,13 +1,16 @@
-//! Sums that are nothing but addresses: a word of memory adds a scalar register or a number to rows by itself.
+//! Sums and shifts that are nothing but addresses: a word of memory shifts rows up and adds a scalar register or a
+//! number to them by itself.
 //!
 //! `optimize/addresses.rs` does so on the text, where it is not known which values are scalar registers. Here it is, of
-//! sums in the block of the access, between which and it neither of their parts is written, and which nothing else
-//! reads: they are words no more. Rows that have their sign above them stay: an address is extended with zeros.
+//! sums and shifts in the block of the access, between which and it nothing that they read is written, and which
+//! nothing else reads: they are words no more. Rows that have their sign above them stay: an address is extended with
+//! zeros. Sums go first: an index is shifted, and then its array's beginning is added.
 
 use std::collections::HashMap;
 
 use bitline_units::array::isa::Opcode;
 use bitline_units::duality::isa::codes::{Predicate, Space};
+use bitline_units::duality::isa::field::SCALE;
 
 use super::code::{Code, Line, Name, Part, Second, Start};
 use super::select::Select;
@@ -15,45 +18,79 @@ use super::select::Select;
 /// Bits of an address.
 const ADDRESS: u64 = 32;
 
-/// What a sum adds to its rows.
+/// What is done to rows.
 #[derive(Clone, Copy)]
-enum Added {
+enum Change {
     Scalar(Name),
     Number(u32),
+    Shift(u64),
 }
 
-/// The rows and what is added to them, of a word that makes an address of both.
-fn sum(line: &Line) -> Option<(Name, Part, Added)> {
+/// What a line leaves, the rows that it reads, and what it does to them, if a word of memory does that, too.
+type Made = Option<(Part, Part, Change)>;
+
+/// Whether all of a name is written, in all threads that go this way.
+fn plain(d: &Part, width: u64, predicate: Predicate) -> bool {
+    d.from == 0 && d.rows == width && width <= ADDRESS && matches!(predicate, Predicate::All | Predicate::Active)
+}
+
+/// A sum.
+fn sum(line: &Line) -> Made {
     let Code::Compute {
         opcode: Opcode::Add, format: 0, width: ADDRESS, modifier: 0, d, a: Some(a), b, predicate, ..
     } = &line.code
     else {
         return None;
     };
-    let whole = d.rows == ADDRESS && d.from == 0 && a.name != d.name;
-    let extended = a.signed && a.rows < ADDRESS;
-    let added = match b {
-        Second::Scalar(name, ADDRESS) => Added::Scalar(*name),
-        Second::Number(bits, number, signed) if !signed || *bits == ADDRESS => Added::Number(*number as u32),
+    let change = match b {
+        Second::Scalar(name, ADDRESS) => Change::Scalar(*name),
+        Second::Number(bits, number, signed) if !signed || *bits == ADDRESS => Change::Number(*number as u32),
         _ => return None,
     };
-    let plain = matches!(predicate, Predicate::All | Predicate::Active);
-    (whole && plain && !extended).then_some((d.name, *a, added))
+    let extended = a.signed && a.rows < ADDRESS;
+    (plain(d, ADDRESS, *predicate) && a.name != d.name && !extended).then_some((*d, *a, change))
 }
 
-/// An access whose address is a sum: its line, that of the sum, and the sum.
+/// A shift by a number: a copy of rows that are further down.
+fn shift(line: &Line) -> Made {
+    let Code::Compute {
+        opcode: Opcode::Copy,
+        format: 0,
+        width,
+        modifier,
+        d,
+        a: Some(a),
+        b: Second::None,
+        predicate,
+        ..
+    } = &line.code
+    else {
+        return None;
+    };
+    let left = width.checked_sub(*modifier).filter(|left| *left > 0 && (1..=SCALE.most()).contains(modifier))?;
+    let extended = a.signed && a.rows < left;
+    let legal = plain(d, *width, *predicate) && a.name != d.name && !extended;
+    legal.then_some((*d, a.part(0, a.rows.min(left)), Change::Shift(*modifier)))
+}
+
+/// An access whose address is made by a line: its line, that one, the address, what it is made of, and how.
 struct Folded {
     access: usize,
     from: usize,
     address: Name,
     part: Part,
-    added: Added,
+    change: Change,
 }
 
 impl Select<'_> {
-    /// Puts sums that nothing reads but words of memory behind them into these, and takes them away.
-    pub(super) fn fold_sums(&mut self) {
-        let found = (0..self.lines.len()).filter_map(|access| self.folded(access));
+    /// Puts sums and shifts that nothing reads but words of memory behind them into these, and takes them away.
+    pub(super) fn fold_addresses(&mut self) {
+        self.fold(sum);
+        self.fold(shift);
+    }
+
+    fn fold(&mut self, made: fn(&Line) -> Made) {
+        let found = (0..self.lines.len()).filter_map(|access| self.folded(access, made));
         let mut found: Vec<Folded> = found.collect();
         let (mut reads, mut folded) = (HashMap::new(), HashMap::new());
         for name in self.lines.iter().flat_map(|line| line.reads(&self.classes)) {
@@ -63,12 +100,12 @@ impl Select<'_> {
         found.retain(|one| reads.get(&one.address) == folded.get(&one.address));
         for one in &found {
             let Code::Memory { start, offset, .. } = &mut self.lines[one.access].code else { continue };
-            match one.added {
-                Added::Scalar(name) => *start = Start::Rows(one.part, Some(name)),
-                Added::Number(number) => {
-                    *start = Start::Rows(one.part, None);
-                    *offset = offset.wrapping_add(number);
-                }
+            let Start::Rows(part, scale, base) = start else { continue };
+            *part = Part { signed: false, ..one.part };
+            match one.change {
+                Change::Scalar(name) => *base = Some(name),
+                Change::Number(number) => *offset = offset.wrapping_add(number),
+                Change::Shift(by) => *scale = by,
             }
         }
         let lines = std::mem::take(&mut self.lines).into_iter().enumerate();
@@ -77,22 +114,28 @@ impl Select<'_> {
         self.lines.iter_mut().enumerate().for_each(|(at, line)| line.origin = Some(at));
     }
 
-    /// The access at a line, if its address is a sum.
-    fn folded(&self, access: usize) -> Option<Folded> {
-        let Code::Memory { start: Start::Rows(address, None), d, .. } = self.lines[access].code else { return None };
+    /// The access at a line, if its address is made so.
+    fn folded(&self, access: usize, made: fn(&Line) -> Made) -> Option<Folded> {
+        let Code::Memory { start: Start::Rows(address, 0, base), d, .. } = self.lines[access].code else { return None };
         // Of a thread's number only the rows that it has count.
         if matches!(self.lines[access].code, Code::Memory { space: Space::Bank, .. }) {
             return None;
         }
-        let (from, part, added) = self.sum_before(access, address.name)?;
+        let (from, whole, part, change) = self.made_before(access, address.name, made)?;
         // What is read may not have the rows of its address.
         let apart = d.is_none_or(|d| d.name != part.name);
-        let whole = address.rows == ADDRESS && address.from == 0;
-        (apart && whole).then_some(Folded { access, from, address: address.name, part, added })
+        let free = base.is_none() || matches!(change, Change::Shift(_));
+        let whole = address.rows == whole.rows && address.from == 0;
+        (apart && free && whole).then_some(Folded { access, from, address: address.name, part, change })
     }
 
-    /// The sum in the same block that makes an address, if its parts still are what they were.
-    fn sum_before(&self, access: usize, address: Name) -> Option<(usize, Part, Added)> {
+    /// The line in the same block that makes an address, if what it reads still is what it was.
+    fn made_before(
+        &self,
+        access: usize,
+        address: Name,
+        made: fn(&Line) -> Made,
+    ) -> Option<(usize, Part, Part, Change)> {
         let block = self.lines[access].block;
         let mut written = Vec::new();
         for at in (0..access).rev().take_while(|at| self.lines[*at].block == block) {
@@ -102,10 +145,10 @@ impl Select<'_> {
             }
             let name = line.code.writes(&self.classes).map(|written| written.0);
             if name == Some(address) {
-                let (_, part, added) = sum(line)?;
-                let scalar = if let Added::Scalar(name) = added { Some(name) } else { None };
+                let (whole, part, change) = made(line)?;
+                let scalar = if let Change::Scalar(name) = change { Some(name) } else { None };
                 let same = !written.contains(&part.name) && scalar.is_none_or(|name| !written.contains(&name));
-                return same.then_some((at, part, added));
+                return same.then_some((at, whole, part, change));
             }
             written.extend(name);
         }

@@ -74,7 +74,7 @@ impl Select<'_> {
             Base::Absolute => (Start::Zero, offset),
             Base::Symbol(symbol) => (Start::Zero, (self.addresses.of(*symbol) as u32).wrapping_add(offset)),
             Base::Register(register) => match self.read(*register) {
-                Home::Rows(part) => (Start::Rows(low(part), None), offset),
+                Home::Rows(part) => (Start::Rows(low(part), 0, None), offset),
                 Home::Scalar(name) => (Start::Scalar(name), offset),
                 Home::Number(number) => (Start::Zero, (number as u32).wrapping_add(offset)),
             },
@@ -91,8 +91,10 @@ impl Select<'_> {
         use Home::{Number, Rows, Scalar};
         let plus = |number: u64| offset.wrapping_add(number as u32);
         match (first, second) {
-            (Rows(part), Scalar(name)) | (Scalar(name), Rows(part)) => (Start::Rows(low(part), Some(name)), offset),
-            (Rows(part), Number(number)) | (Number(number), Rows(part)) => (Start::Rows(low(part), None), plus(number)),
+            (Rows(part), Scalar(name)) | (Scalar(name), Rows(part)) => (Start::Rows(low(part), 0, Some(name)), offset),
+            (Rows(part), Number(number)) | (Number(number), Rows(part)) => {
+                (Start::Rows(low(part), 0, None), plus(number))
+            }
             (Scalar(name), Number(number)) | (Number(number), Scalar(name)) => (Start::Scalar(name), plus(number)),
             (Number(one), Number(other)) => (Start::Zero, plus(one.wrapping_add(other))),
             (Scalar(one), Scalar(other)) => {
@@ -103,7 +105,7 @@ impl Select<'_> {
             (Rows(one), Rows(other)) => {
                 let d = self.rows(32);
                 self.compute(Op::Add, 32, d, Some(low(one)), Second::Rows(low(other)));
-                (Start::Rows(d, None), offset)
+                (Start::Rows(d, 0, None), offset)
             }
         }
     }
@@ -125,7 +127,7 @@ impl Select<'_> {
             if let Operand::Register(register) = part {
                 let predicate = self.active();
                 let (d, _) = self.result(*register);
-                let own = matches!(start, Start::Rows(from, _) if from.name == d.name);
+                let own = matches!(start, Start::Rows(from, ..) if from.name == d.name);
                 if own && matches!(it.operands[0], Operand::Vector(_)) {
                     return self.refuse("a vector whose part holds the address");
                 }

@@ -158,7 +158,7 @@ impl<'s, 'k> Build<'s, 'k> {
             sources.sort_unstable();
             sources.dedup();
             let address = match &line.code {
-                Code::Memory { start: Start::Rows(part, _), .. } => self.read(part.name, costs),
+                Code::Memory { start: Start::Rows(part, ..), .. } => self.read(part.name, costs),
                 _ => None,
             };
             let memory = matches!(line.code, Code::Memory { .. });

@@ -142,7 +142,7 @@ impl<'p> Words<'p> {
                 (select.sizes, select.widths, select.numbers) = (sizes.copied(), widths, known.clone());
                 select.kernel()?;
                 if !self.simple {
-                    select.fold_sums();
+                    select.fold_addresses();
                 }
                 Ok(select)
             };

@@ -283,7 +283,7 @@ impl<'s, 'k> Spread<'s, 'k> {
         }
         let sources = sketch.sources[word].iter().map(|name| (*name, way.array));
         let address = match &line.code {
-            Code::Memory { start: Start::Rows(part, _), .. } => Some((part.name, way.address)),
+            Code::Memory { start: Start::Rows(part, ..), .. } => Some((part.name, way.address)),
             _ => None,
         };
         let written = sketch.writes[word].filter(|name| self.rows(*name) > 0).map(|name| (name, way.array));

@@ -79,7 +79,7 @@ impl Spread<'_, '_> {
             return None;
         }
         let far = match code {
-            Code::Memory { start: Start::Rows(part, _), .. } => Some(part.name).filter(|name| !self.has(*name, array)),
+            Code::Memory { start: Start::Rows(part, ..), .. } => Some(part.name).filter(|name| !self.has(*name, array)),
             _ => None,
         };
         let at = far.map_or(array, |name| self.homes[name].expect("what is in no array can be anywhere"));

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::array::isa::Set;
 use crate::config_file::{self, Keys};
 use crate::duality::params::DualityParams;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The preset whose values hold where a file gives none.
 const BASE: &str = "small";

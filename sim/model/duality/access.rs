@@ -74,7 +74,8 @@ impl Judge<'_> {
                 let index = self.rows.get(thread, word.get(SLOT), word.get(A), word.get(WIDTH_A) + 1) as u32;
                 let indexed = source == Some(Source::Indexed);
                 let base = if indexed { self.scalars[word.get(MODIFIER) as usize] } else { 0 };
-                index.wrapping_add(base).wrapping_add(offset)
+                let scaled = index.wrapping_mul(1 << word.get(SCALE));
+                scaled.wrapping_add(base).wrapping_add(offset)
             }
         }
     }

@@ -301,8 +301,8 @@ fn memory(verb: Token<'_>, reader: &mut Reader<'_, '_>, options: &mut Options<'_
     options.predicate(word, 1 << word.get(DATA_SLOT))
 }
 
-/// An address in brackets: rows, a scalar register, rows `+` a scalar register or nothing, and a number behind `+` or
-/// `-`.
+/// An address in brackets: rows, which may be shifted up, a scalar register, rows `+` a scalar register or nothing, and a
+/// number behind `+` or `-`.
 fn address(reader: &mut Reader<'_, '_>, word: Word, spill: bool) -> Placed<Word> {
     use super::codes::Source;
     reader.expect("[")?;
@@ -318,11 +318,12 @@ fn address(reader: &mut Reader<'_, '_>, word: Word, spill: bool) -> Placed<Word>
         word = word.with(SOURCE, Source::Scalar.code()).with(A, placed(base, names.scalar(base.text))?);
     } else {
         let register = reader.declared.read(base)?;
-        if register.shift != 0 || register.signed {
-            return Err((base.column, format!("{:?}: addresses are neither shifted nor signed", base.text)));
+        if register.shift > SCALE.most() || register.signed {
+            let rule = format!("addresses are shifted by at most {} and not signed", SCALE.most());
+            return Err((base.column, format!("{:?}: {rule}", base.text)));
         }
         word = word.with(SLOT, placed(base, register.slot())?);
-        word = word.with(A, register.row).with(WIDTH_A, register.rows - 1);
+        word = word.with(A, register.row).with(WIDTH_A, register.rows - 1).with(SCALE, register.shift);
     }
     let mut sign = reader.next("\"]\"")?;
     let rows = !spill && word.get(SOURCE) == Source::Row.code();

@@ -188,7 +188,11 @@ fn memory(word: Word) -> String {
             let address = register(&word.get(SLOT).to_string(), word.get(A), word.get(WIDTH_A) + 1, false);
             let indexed = word.get(SOURCE) == Source::Indexed.code();
             let base = if indexed { format!(" + %{}", word.get(MODIFIER)) } else { String::new() };
-            write!(text, " [{address}{base}{behind}]")
+            let scale = match word.get(SCALE) {
+                0 => String::new(),
+                scale => format!("<<{scale}"),
+            };
+            write!(text, " [{address}{scale}{base}{behind}]")
         }
     };
     if op != MemoryOp::Load || word.crosses() {

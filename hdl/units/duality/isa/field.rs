@@ -109,6 +109,7 @@ fields! {
         "bits that the operation works on, rows that move, rows of the data; less 1";
     WIDTH_A "width_a" [WIDTH.end(); 6] &[Kind::Compute, Kind::Memory], "rows of a, of an address; less 1";
     WIDTH_B "width_b" [WIDTH_A.end(); 6] COMPUTE, "rows of b, or bits of immediate or scalar that count; less 1";
+    SCALE "scale" [WIDTH_A.end(); 2] &[Kind::Memory], "rows by which an address that is in rows is shifted up";
     SIGN_A "sign_a" [WIDTH_B.end(); 1] COMPUTE, "a is extended with its sign, else with zeros";
     SIGN_B "sign_b" [SIGN_A.end(); 1] COMPUTE, "b is extended with its sign, else with zeros";
     D "d" [SIGN_B.end(); choices(MOST_ROWS)] &[Kind::Compute, Kind::Move, Kind::Memory, Kind::Mask],

@@ -158,7 +158,7 @@ impl Rules {
             idle(word, &[S], "only compare and swap has a second value")?;
         }
         if space == Space::Spill {
-            let all = [PREDICATE, SOURCE, A, WIDTH_A, ELEMENT, EXTEND];
+            let all = [PREDICATE, SOURCE, A, WIDTH_A, SCALE, ELEMENT, EXTEND];
             idle(word, &all, "spill rows move as they are, in all threads")?;
         }
         self.address(word)
@@ -178,6 +178,7 @@ impl Rules {
             let rule = format!("log2 of a segment's threads must be 0 to {most}: a bank has {}", self.columns);
             return refuse(Trap::Width, S, word.get(S), rule);
         }
+        idle(word, &[SCALE], "threads are counted one by one")?;
         if op == MemoryOp::Load {
             return self.address(word);
         }
@@ -202,13 +203,17 @@ impl Rules {
             if rows > 32 {
                 return refuse(Trap::Width, WIDTH_A, rows, "addresses have at most 32 bits");
             }
+            if rows + word.get(SCALE) > 32 {
+                let rule = format!("addresses have at most 32 bits, and {rows} are in rows");
+                return refuse(Trap::Width, SCALE, word.get(SCALE), rule);
+            }
             return self.rows(A, word.get(A), rows, false);
         }
         if word.get(SLOT) != word.get(DATA_SLOT) {
             let rule = format!("no address is in rows: must be the data's, {}", word.get(DATA_SLOT));
             return refuse(Trap::Slot, SLOT, word.get(SLOT), rule);
         }
-        idle(word, &[WIDTH_A], "no address is in rows")?;
+        idle(word, &[WIDTH_A, SCALE], "no address is in rows")?;
         match source {
             Source::Scalar => register(word, A),
             _ => idle(word, &[A], "no address is in rows"),

@@ -2,7 +2,7 @@
 
 use bitline_units::duality::isa::Word;
 use bitline_units::duality::isa::codes::{MemoryOp, Source};
-use bitline_units::duality::isa::field::{ELEMENT, IMMEDIATE, MEMORY_OP, SOURCE, SPACE};
+use bitline_units::duality::isa::field::{ELEMENT, IMMEDIATE, MEMORY_OP, SCALE, SOURCE, SPACE};
 
 use super::translate::{Item, Translate, TranslateInputs, TranslateOutputs, Translated};
 
@@ -180,7 +180,7 @@ impl Look {
             let by_row = matches!(source, Some(Source::Row | Source::Indexed));
             let thread = Item {
                 chosen: item.there && item.chosen,
-                address: self.start.wrapping_add(if by_row { item.element } else { 0 }),
+                address: self.start.wrapping_add(if by_row { item.element << inputs.word.get(SCALE) } else { 0 }),
                 window: item.window,
                 thread: item.thread,
             };

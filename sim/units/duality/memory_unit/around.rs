@@ -182,7 +182,10 @@ impl Around {
         }
         let source = if rng.random() { Source::Row } else { Source::ALL[rng.random_range(0..4)] };
         let narrow = rng.random_ratio(1, 16);
-        word = word.with(SOURCE, source.code()).with(WIDTH_A, if narrow { rng.random_range(0..32) } else { 31 });
+        let by_row = matches!(source, Source::Row | Source::Indexed);
+        let scale = if by_row && rng.random() { rng.random_range(0..=SCALE.most()) } else { 0 };
+        let rows = if narrow { rng.random_range(0..32 - scale) } else { 31 - scale };
+        word = word.with(SOURCE, source.code()).with(WIDTH_A, rows).with(SCALE, scale);
         // Where most threads are: near each other, and the first of them at an element.
         let bytes = element.bytes();
         let page = rng.random_range(0..0x100) << 16;
@@ -196,9 +199,8 @@ impl Around {
             Some(from) => from + bytes * within(rng, bytes),
             None => page + bytes * rng.random_range(0..0x1_0000 / bytes),
         };
-        let start = if rng.random() { 0 } else { rng.random::<u32>() };
+        let start = if rng.random() { 0 } else { rng.random::<u32>() >> scale << scale };
         let adds = matches!(source, Source::Scalar | Source::Indexed);
-        let by_row = matches!(source, Source::Row | Source::Indexed);
         let offset = if by_row { start } else { first }.wrapping_sub(if adds { self.scalar } else { 0 });
         word = word.with(IMMEDIATE, offset.into());
         let stride = bytes * [0, 1, 1, 2, 16][rng.random_range(0..5)];
@@ -217,7 +219,7 @@ impl Around {
                     _ => at ^ 1 << rng.random_range(0..32),
                 };
             }
-            *address = at.wrapping_sub(start);
+            *address = at.wrapping_sub(start) >> scale;
             *datum = if op == MemoryOp::FAdd { float(rng).into() } else { rng.random() };
             if window.is_none() && rng.random() {
                 // What is there, unless a thread before it changes that, or nearly its opposite.

@@ -22,7 +22,7 @@ use crate::kernel::prelude::*;
 
 numbers! {
     usize: AT_OPERATION = at::MEMORY_OP.lsb, AT_SPACE = at::SPACE.lsb, AT_ELEMENT = at::ELEMENT.lsb,
-    AT_SOURCE = at::SOURCE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb
+    AT_SOURCE = at::SOURCE.lsb, AT_SCALE = at::SCALE.lsb, AT_IMMEDIATE = at::IMMEDIATE.lsb
 }
 numbers! { LOAD = MemoryOp::Load, BY_ROW = Source::Row, BY_SCALAR = Source::Scalar, INDEXED = Source::Indexed }
 
@@ -39,7 +39,7 @@ hdl_block! {
         In begin: Bit; /// A word begins.
         In item: Bit; /// There is an address.
         In there, chosen: Bit; /// There is such a thread; the word chooses it.
-        In element: Bits<32>; /// What the rows of addresses hold for it.
+        In element: Bits<32>; /// What the rows of addresses hold for it, which the word shifts up.
         In thread: Bits<12>; /// The thread.
         In window: Bits<32>; /// Where the window of its CTA begins.
         In spills: Bit; /// The word moves spill rows.
@@ -100,7 +100,7 @@ impl Logic for DualityLook {
         }
         self.base.next = 0.into();
         if (self.source.val() == BY_ROW) | (self.source.val() == INDEXED) {
-            self.base.next = self.element.val();
+            self.base.next = self.element.val() << self.word.val().get_bits::<2>(AT_SCALE);
         }
         self.wants.next = self.translate.out_valid.val() & self.translate.out_chosen.val();
         self.asks.next = self.wants.val() & !self.denied.q.val();
@@ -181,6 +181,6 @@ impl Logic for DualityLook {
 
     described! {
         "duality_look", "Takes addresses of a word of memory to their translation."; AT_OPERATION, AT_SPACE, AT_ELEMENT,
-        AT_SOURCE, AT_IMMEDIATE, LOAD, BY_ROW, BY_SCALAR, INDEXED, TAKES_PART, IN_WINDOW, SAME_LINE, LINE_BITS
+        AT_SOURCE, AT_SCALE, AT_IMMEDIATE, LOAD, BY_ROW, BY_SCALAR, INDEXED, TAKES_PART, IN_WINDOW, SAME_LINE, LINE_BITS
     }
 }
