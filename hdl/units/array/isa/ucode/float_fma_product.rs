@@ -10,7 +10,7 @@ use crate::array::isa::ucode::float_mul_rows::{Flag, flag, high, top_bit};
 use crate::array::isa::ucode::float_rows::{FRACTION, chain};
 use crate::array::isa::uop::{CarryAction, HoldAction, Next, PredicateAction, Second, TagAction, X, Y};
 
-/// Adds the product of the significands. T: bit of a; H: the upper one of two bits above the pass. L becomes n + 8.
+/// Adds the product of the significands. T: bit of a; H: the upper one of two bits above the pass. L becomes n + 6.
 pub(super) fn product(kind: Kind) -> Vec<Item> {
     let adds = |b: Address| chain(row().a(acc(S.j())).b(b).x(X::A).y(Y::TB)).up();
     let over =

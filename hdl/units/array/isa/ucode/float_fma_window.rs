@@ -158,7 +158,7 @@ pub(super) fn between(subtract: Address, radix_4: bool) -> Vec<Item> {
 /// the rows below a product, complement, so that they make a product 0 that counts as zero. I and the stride become
 /// half of a number's bits, L the row of the distance's highest bit.
 pub(super) fn product_down(kind: Kind, cx: Context) -> Vec<Item> {
-    // Z is n − m − 1 with radix 4, and less by 4. With three stages' bits more it is n − 4 in all formats.
+    // With radix 4 Z is n − m − 5; three more in each stage that tells what it loses make it n − 4 in these formats.
     let more = |row: Row| if cx.radix_4() && kind == Kind::Other { row.z(TriangleAction::Up) } else { row };
     let zero = flag(Flag::Zero);
     let next = |row: Row| once(row.l(OuterAction::Up).i(OffsetAction::Up));
