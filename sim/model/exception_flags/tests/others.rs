@@ -87,7 +87,7 @@ fn every_pair_of_factors() {
                 let a: Vec<u64> = (0..512).map(|k| 2 * half + k / 256).collect();
                 let b: Vec<u64> = (0..512).map(|k| k % 256).collect();
                 // Each mode has its own thirds, which are all numbers together.
-                let thirds = if deep && radix == 2 { 16 } else { 1 };
+                let thirds = if deep { 16 } else { 1 };
                 for third in 0..thirds {
                     let e = (0..512).map(|k: u64| {
                         if thirds > 1 { (k + third * 16 + at as u64) % 256 } else { rng.random_range(0..256) }
