@@ -31,9 +31,16 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
         // How far the significand goes down: an exponent, and as many bits as tell the integer's rows apart. What is
         // true and false of the columns.
         exponent + log2(n) + 9
-    } else if let Some((_, exponent)) = from_integer(op) {
-        // The integer on its way up, and an exponent, which may be too large for its format; how rounding goes.
-        n + exponent.max(8) + 3
+    } else if let Some((fraction, exponent)) = from_integer(op) {
+        // The integer on its way up, of which the result's rows take all of 64 bits or, of binary32's, half of those;
+        // an exponent, which may be too large for its format; how rounding goes.
+        let integer = match fraction {
+            52 => 0,
+            23 if n == 64 => 32,
+            23 => 0,
+            _ => n,
+        };
+        integer + exponent.max(8) + 3
     } else if let Some(from) = from_format(op) {
         between_formats(from)
     } else if matches!(op, Opcode::FUnordered | Opcode::FClass) {
