@@ -321,7 +321,7 @@ scratch() { # binary32 operations with more than 48 scratch rows beside what the
             elif . == "fsin" or . == "fcos" or . == "ftan" then 2 * ($n + 6) + ($n + 11) + 6
             elif . == "fatan" then 2 * ($n + 13) + 12 + 8
             elif . == "ftanh" then 2 * 40 + 25 + 9
-            elif . == "f32_from_int" then 64 + $m + 3 else error("nothing is known of \(.)") end;
+            else error("nothing is known of \(.)") end;
         [.[] | select(.format == "f32" and .scratch_rows > 48)] | group_by([.op, .width, .scratch_rows]) | .[] |
         "| `\(.[0].op)`\(if .[0].width == 64 then " of 64 bits" else "" end) | \([.[] | "`\(.sensing)`" + if .radix == 4 then " with radix 4" else "" end] | unique | join(", ")) | \(.[0].scratch_rows) | \((.[0].op | at_once) - ($n + $m - 2)) |"'
 }
