@@ -316,13 +316,12 @@ scratch() { # binary32 operations with more than 48 scratch rows beside what the
     echo '| operation | columns | scratch rows | at once, beside d |'
     echo '|---|---|--:|--:|'
     { bitline sim cycles --width 32 --format json; bitline sim cycles --op f32_from_int,f32_to_int --width 64 --format json; } | jq -rs 'add | 26 as $n | 8 as $m |
-        def at_once: if . == "ffma" then 2 * (2 * $n - 1) + ($m + 2) + 5
-            elif . == "fexp" or . == "fexp2" then ($n + 8) + ($n + $m + 8) + ($m + 2) + 4
+        def at_once: if . == "fexp" or . == "fexp2" then ($n + 8) + ($n + $m + 8) + ($m + 2) + 4
             elif . == "flog" or . == "flog2" then ($n + 8) + ($n + $m + 8) + 4
             elif . == "fsin" or . == "fcos" or . == "ftan" then 2 * ($n + 6) + ($n + 11) + 6
             elif . == "fatan" then 2 * ($n + 13) + 12 + 8
             elif . == "ftanh" then 2 * 40 + 25 + 9
-            elif . == "f32_from_int" then 64 + $m + 3 else error("nothing is known of \(.)") end;
+            else error("nothing is known of \(.)") end;
         [.[] | select(.format == "f32" and .scratch_rows > 48)] | group_by([.op, .width, .scratch_rows]) | .[] |
         "| `\(.[0].op)`\(if .[0].width == 64 then " of 64 bits" else "" end) | \([.[] | "`\(.sensing)`" + if .radix == 4 then " with radix 4" else "" end] | unique | join(", ")) | \(.[0].scratch_rows) | \((.[0].op | at_once) - ($n + $m - 2)) |"'
 }

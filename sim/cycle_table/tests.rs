@@ -90,7 +90,6 @@ fn floating_point_counts() {
         "fsin" | "fcos" | "ftan" => 123,
         "ftanh" => 142,
         "fatan" => 134,
-        "ffma" if row.sensing == Sensing::AndNor || row.radix == 4 => 106,
         _ => 48,
     };
     assert!(single.iter().all(|row| (row.width, row.scratch_rows) == (32, scratch(row))), "{single:?}");
@@ -235,7 +234,7 @@ fn radix_4_counts() {
         "| `dot` | 32 | 1057 | 545 | 1057 | 545 | 1.94 |",
         "| `dot signed` | 32 | 1058 | 546 | 1058 | 546 | 1.94 |",
         "| `fmul` | f32 | 1062 | 773 | 1056 | 767 | 1.37 |",
-        "| `ffma` | f32 | 2001 | 1618 | 1988 | 1608 | 1.24 |",
+        "| `ffma` | f32 | 2001 | 1725 | 1988 | 1712 | 1.16 |",
     ] {
         assert!(text.contains(line), "{line} in\n{text}");
     }

@@ -31,9 +31,16 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
         // How far the significand goes down: an exponent, and as many bits as tell the integer's rows apart. What is
         // true and false of the columns.
         exponent + log2(n) + 9
-    } else if let Some((_, exponent)) = from_integer(op) {
-        // The integer on its way up, and an exponent, which may be too large for its format; how rounding goes.
-        n + exponent.max(8) + 3
+    } else if let Some((fraction, exponent)) = from_integer(op) {
+        // The integer on its way up, of which the result's rows take all of 64 bits or, of binary32's, half of those;
+        // an exponent, which may be too large for its format; how rounding goes.
+        let integer = match fraction {
+            52 => 0,
+            23 if n == 64 => 32,
+            23 => 0,
+            _ => n,
+        };
+        integer + exponent.max(8) + 3
     } else if let Some(from) = from_format(op) {
         between_formats(from)
     } else if matches!(op, Opcode::FUnordered | Opcode::FClass) {
@@ -52,13 +59,9 @@ pub(super) fn scratch(command: &Command, params: &Params) -> u32 {
         // The product's upper half with a row to spare on either side, six bits of a distance, an exponent, what is
         // true and false of the columns. The lower half is in d.
         n + 6 + u32::from(command.second) + 8
-    } else if op == Opcode::FFma && two_port(params) && params.radix == 2 {
+    } else if op == Opcode::FFma {
         // As of a product, which is added to the third operand in the same rows.
         n + 6 + u32::from(command.second) + 8
-    } else if op == Opcode::FFma {
-        // The product's upper half as of products, but with room for the largest exponent; the smaller operand, as long
-        // as a product with three rows behind it; what else is true and false of the columns.
-        (n + 6 + 11 + 8) + (2 * n + 4 - 1)
     } else if op == Opcode::FSqrt && n >= 26 {
         // The root is in d. What is true and false of the columns, six stages; the remainder goes down by two rows in
         // each of n − 2 passes, while its top goes down by one, and in the last one has n + 1 rows. Behind two thirds

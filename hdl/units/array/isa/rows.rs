@@ -13,7 +13,17 @@ pub enum Rows {
     Linear(Linear),
     /// Of numbers of each of [`FORMATS`], in their order, where no expression of the widths says it of all of them.
     Formats([u8; FORMATS.len()]),
+    /// Of integers of 64 bits, and of shorter ones.
+    Integers {
+        /// Of 64 bits.
+        longest: u8,
+        /// Of fewer.
+        others: u8,
+    },
 }
+
+/// Width of the longest integers.
+pub(crate) const LONGEST: i16 = 64;
 
 impl Rows {
     /// Of numbers of each format as `rows` says.
@@ -33,6 +43,7 @@ impl Rows {
                     FORMATS.iter().position(|format| (i32::from(format.n()), i32::from(format.m())) == (n, m));
                 position.map_or(0, |position| rows[position].into())
             }
+            Rows::Integers { longest, others } => (if n == i32::from(LONGEST) { longest } else { others }).into(),
         }
     }
 
@@ -45,7 +56,7 @@ impl Rows {
     pub fn linear(self) -> Option<Linear> {
         match self {
             Rows::Linear(linear) => Some(linear),
-            Rows::Formats(_) => None,
+            Rows::Formats(_) | Rows::Integers { .. } => None,
         }
     }
 }
@@ -68,6 +79,10 @@ impl Add<i16> for Rows {
         match self {
             Rows::Linear(linear) => Rows::Linear(linear + rhs),
             Rows::Formats(rows) => Rows::Formats(rows.map(|rows| rows.wrapping_add_signed(rhs as i8))),
+            Rows::Integers { longest, others } => {
+                let [longest, others] = [longest, others].map(|rows| rows.wrapping_add_signed(rhs as i8));
+                Rows::Integers { longest, others }
+            }
         }
     }
 }
@@ -82,6 +97,7 @@ impl fmt::Display for Rows {
                 let each = each.map(|(format, rows)| format!("{format} {rows}"));
                 f.write_str(&each.collect::<Vec<_>>().join("; "))
             }
+            Rows::Integers { longest, others } => write!(f, "n={LONGEST} {longest}; else {others}"),
         }
     }
 }
@@ -102,6 +118,14 @@ mod tests {
         assert_eq!(rows.to_string(), "f32 27; f64 56; f16 14; bf16 11; e5m2 6; e4m3 7");
         let long = Rows::by_format(|format| if format == F32 { 142 } else { 0 });
         assert_eq!(long.to_string(), "f32 142");
+    }
+
+    #[test]
+    fn integers_of_64_bits_have_a_number_of_their_own() {
+        let rows = Rows::Integers { longest: 43, others: 11 };
+        assert_eq!([64, 32, 8].map(|n| rows.value(n, 0)), [43, 11, 11]);
+        assert_eq!((rows.of_format(F32), rows.linear(), (rows + 1).value(64, 0)), (None, None, 44));
+        assert_eq!(rows.to_string(), "n=64 43; else 11");
     }
 
     #[test]

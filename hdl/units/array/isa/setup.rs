@@ -10,6 +10,7 @@ use crate::array::isa::format::Format;
 use crate::array::isa::linear::{Linear, N, Term};
 use crate::array::isa::operation::{Condition, Operation};
 use crate::array::isa::row::Operand;
+use crate::array::isa::rows::{LONGEST, Rows};
 use crate::array::isa::word::{
     Destination, MODE_TERM, START_CARRY, START_KEEP_TAG, START_SCAN, SetupKind, Test, setup,
 };
@@ -80,6 +81,12 @@ pub fn steps(operation: &Operation, variants: &[Assembled], entries: &[usize], o
         formats(operation, origin, &mut steps);
     }
     for extent in &operation.extents {
+        if let Rows::Integers { longest, others } = extent.rows {
+            steps.push(rows_of(extent.operand, Linear::constant(others.into())));
+            // The last word that says it counts.
+            steps.push(guard(Condition::Zero(N - LONGEST), origin + steps.len() + 2));
+            steps.push(rows_of(extent.operand, Linear::constant(longest.into())));
+        }
         let Some(rows) = extent.rows.linear() else { continue };
         // A halved value would halve the operand's first row with it.
         assert_eq!(rows.shift, 0, "{}: rows of {:?}", operation.opcode, extent.operand);

@@ -1,6 +1,6 @@
 //! Programs that are made for `AndNor` columns report what those that they are made of do.
 
-use super::others::{COMPARISONS, on_one, reports};
+use super::others::{COMPARISONS, fused, on_one, reports};
 use super::*;
 
 /// A design for each set.
@@ -19,6 +19,19 @@ fn every_pair_on_and_nor() {
         every_pair(&fast, E5M2, opcode);
         every_pair(&skip, E4M3, opcode);
         every_pair(&baseline, E5M2, opcode);
+    }
+}
+
+/// All pairs of factors, with a third number at random, or all triples, as with two ports.
+#[test]
+fn every_pair_of_factors_on_and_nor() {
+    let seed = 74;
+    println!("seed {seed}");
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    for params in designs(Memory::Behavioural) {
+        for format in [E5M2, E4M3] {
+            fused(&params, &params.sets, format, &mut rng);
+        }
     }
 }
 

@@ -72,28 +72,30 @@ fn every_pair_of_comparisons() {
 /// All pairs, with a third number at random. All triples, in one of the modes each, if `BITLINE_DEEP` is set.
 #[test]
 fn every_pair_of_factors() {
-    let deep = std::env::var_os("BITLINE_DEEP").is_some();
     let seed = 33;
     println!("seed {seed}");
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for (format, radix) in [(E5M2, 2), (E4M3, 2), (E5M2, 4), (E4M3, 4)] {
-        let params = params(Memory::Behavioural, radix);
-        let mut unit = ComputeUnit::new(&params);
-        for (at, mode) in Mode::all().enumerate() {
-            let form = Form::of(Opcode::FFma, format);
-            let set = if at % 2 == 0 { Set::Fast } else { Set::Skip };
-            let case = Case { params: &params, form, set, key: mode.key() };
-            for half in 0..128u64 {
-                let a: Vec<u64> = (0..512).map(|k| 2 * half + k / 256).collect();
-                let b: Vec<u64> = (0..512).map(|k| k % 256).collect();
-                // Each mode has its own thirds, which are all numbers together.
-                let thirds = if deep && radix == 2 { 16 } else { 1 };
-                for third in 0..thirds {
-                    let e = (0..512).map(|k: u64| {
-                        if thirds > 1 { (k + third * 16 + at as u64) % 256 } else { rng.random_range(0..256) }
-                    });
-                    case.check(&mut unit, &[a.clone(), b.clone(), e.collect()]);
-                }
+        fused(&params(Memory::Behavioural, radix), &[Set::Fast, Set::Skip], format, &mut rng);
+    }
+}
+
+/// The same on a design, in the sets in turn.
+pub(super) fn fused(params: &Params, sets: &[Set], format: Format, rng: &mut ChaCha8Rng) {
+    let thirds = if std::env::var_os("BITLINE_DEEP").is_some() { 16 } else { 1 };
+    let mut unit = ComputeUnit::new(params);
+    for (at, mode) in Mode::all().enumerate() {
+        let form = Form::of(Opcode::FFma, format);
+        let case = Case { params, form, set: sets[at % sets.len()], key: mode.key() };
+        for half in 0..128u64 {
+            let a: Vec<u64> = (0..512).map(|k| 2 * half + k / 256).collect();
+            let b: Vec<u64> = (0..512).map(|k| k % 256).collect();
+            // Each mode has its own thirds, which are all numbers together.
+            for third in 0..thirds {
+                let e = (0..512).map(|k: u64| {
+                    if thirds > 1 { (k + third * 16 + at as u64) % 256 } else { rng.random_range(0..256) }
+                });
+                case.check(&mut unit, &[a.clone(), b.clone(), e.collect()]);
             }
         }
     }

@@ -2,19 +2,20 @@
 //! c keeps its place. I is n − 3: K goes over exponents where J goes over fractions.
 
 use crate::array::isa::linear::{EXCESS, LOG2, M};
-use crate::array::isa::program::{Item, each, once, outer};
-use crate::array::isa::row::Operand::{A, B, D, E, S};
-use crate::array::isa::row::{Address, OffsetAction, Report, Row, row};
+use crate::array::isa::program::{Item, each, once};
+use crate::array::isa::row::Operand::{A, B, E, S};
+use crate::array::isa::row::{Address, Report, Row, row};
 use crate::array::isa::ucode::float_exceptions::signals;
 use crate::array::isa::ucode::float_flushed::look;
 use crate::array::isa::ucode::float_fma_rows::*;
 use crate::array::isa::ucode::float_mul::invalid_factors;
-use crate::array::isa::ucode::float_mul_rows::{Flag, distance, exponent, flag, passing};
+use crate::array::isa::ucode::float_mul_rows::{Flag, exponent, flag, passing};
 use crate::array::isa::ucode::float_rows::{FRACTION, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
 /// Hidden bits, signs, special values of a and b. J is 0 before and after; T and H are lost.
-pub(super) fn factors(finite_only: bool, reports: bool, hidden_b: Address) -> Vec<Item> {
+pub(super) fn factors(finite_only: bool, reports: bool, places: Places) -> Vec<Item> {
+    let hidden_b = places.hidden_b;
     let exponents = row().a(A.k()).b(B.k());
     let fractions = row().a(A.j()).b(B.j());
     let [finite_a, finite_b, counts_a, counts_b] = [0, 1, 2, 3].map(passing);
@@ -63,7 +64,7 @@ pub(super) fn factors(finite_only: bool, reports: bool, hidden_b: Address) -> Ve
 
 /// The same of c, and whether its sign is not the product's. T and H are 0 before and after; C is 1 after.
 pub(super) fn addend(finite_only: bool, reports: bool, places: Places) -> Vec<Item> {
-    let Places { finite, hidden_c, counts_c, subtract, .. } = places;
+    let Places { finite, hidden_c, subtract, .. } = places;
     // T: a 0 in the exponent. H: a 1.
     let exponent = row().a(E.k()).b(E.k()).x(X::A).y(Y::NotB).majority();
     let fraction = |x: X| each(FRACTION, row().a(E.j()).x(x).tag(TagAction::Differ).up().rewind());
@@ -88,18 +89,7 @@ pub(super) fn addend(finite_only: bool, reports: bool, places: Places) -> Vec<It
             once(tag_out(row()).write(flag(Flag::NotANumber))),
         ]);
     }
-    let clears = |row: Row| row.tag(TagAction::Zero).hold(HoldAction::Zero);
-    let Some(counts) = counts_c else {
-        items.push(once(clears(row()).carry_next(Next::One)));
-        return items;
-    };
-    let or_hidden = row().a(hidden_c).b(counts).x(X::A).y(Y::B).majority();
-    let flushes = row().x(X::One).steer_x().carry_next(Next::NotSum);
-    items.extend([
-        once(clears(flushes)),
-        once(tag_out(row()).write(counts).carry_next(Next::One)),
-        once(or_hidden.write(counts)),
-    ]);
+    items.push(once(row().tag(TagAction::Zero).hold(HoldAction::Zero).carry_next(Next::One)));
     items
 }
 
@@ -146,7 +136,7 @@ pub(super) fn exponents(places: Places) -> Vec<Item> {
         each(below, field_c),
         each(EXCESS, field_c),
         once(less(row()).write(difference)),
-        once(places.top_of_difference(less(row())).tag(TagAction::W).clear_carry().rewind()),
+        once(less(row()).tag(TagAction::W).clear_carry().rewind()),
         // T: c is larger, or the product is zero; one that is infinite stays where it is.
         once(row().a(flag(Flag::Zero)).x(X::A).tag(TagAction::Differ)),
         once(row().a(finite).x(X::NotA).tag(TagAction::Differ)),
@@ -164,26 +154,4 @@ pub(super) fn exponents(places: Places) -> Vec<Item> {
         once(row().b(product).y(Y::TSelect).write(upper).clear_carry().rewind()),
     ]);
     items
-}
-
-/// How far the smaller operand moves, all ones if that is more than its bits can say. T: c is kept. I becomes 0.
-pub(super) fn magnitude() -> Vec<Item> {
-    let far = extra(Extra::Far);
-    let bit = chain(row().b(D.j()).y(Y::BXorT)).up();
-    let all = |bit: Address| row().b(bit).x(X::H).y(Y::B).majority().write(bit);
-    vec![
-        // C: it is not.
-        once(tag_out(row()).carry_next(Next::NotSum)),
-        each(LOG2, bit.write(distance(S.j()))),
-        once(bit.write(far)),
-        each(EXCESS, bit.hold(HoldAction::Differ)),
-        once(row().b(D.j()).y(Y::BXorT).hold(HoldAction::Differ).carry_next(Next::One).rewind()),
-        each(LOG2, all(distance(S.j())).up().rewind()),
-        once(all(far).hold(HoldAction::Zero).clear_carry()),
-        // The sign of what is kept. Only numbers are subtracted.
-        once(row().a(subtract()).x(X::A).tag(TagAction::And)),
-        once(tag_out(row().a(flag(Flag::Sign)).x(X::A)).write(flag(Flag::Sign))),
-        once(row().a(subtract()).b(flag(Flag::Numbers)).x(X::A).y(Y::B).majority().write(subtract())),
-        outer(LOG2, vec![once(row().i(OffsetAction::Halve))]),
-    ]
 }

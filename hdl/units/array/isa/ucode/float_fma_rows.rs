@@ -1,46 +1,71 @@
-//! Rows that fused multiplication and addition works on with two windows, besides those of products, by name.
+//! Rows that fused multiplication and addition works on, besides those of products, by name.
 //!
 //! ```text
-//!  scratch: rows of products, 17 of them behind the high rows │ flags, 4 │ second window, 2n − 1
-//!  d: bits of the difference of the exponents, then low rows, as of products
+//!  d: hidden bit of c │ another sign │ hidden bit of b │ … │ row m: the product's lowest bit │ …
+//!  scratch: rows of products. High row 1 has bit 0 of what the product is added to, the flag below high row 0 bit −2.
 //! ```
 //!
-//! The first window is the high rows, of which the last one takes the carry, and the low rows from row m − 3 of d up:
-//! the product has 2n − 4 bits, three rows guard it. Row j of the second window is next to row j of these.
+//! Flags have other uses than in products for a while: HIDDEN_A, when it is not needed any more, says that c lost bits,
+//! and the row for rounding away from zero is the exponent's bit above its rows.
 
 use crate::array::isa::linear::{Linear, Term};
 use crate::array::isa::program::{Item, each, once};
-use crate::array::isa::row::Operand::{D, E, S};
+use crate::array::isa::row::Operand::{D, S};
 use crate::array::isa::row::{Address, Row};
-use crate::array::isa::ucode::float_mul_rows::{Flag, distance, flag, low_top, passing, top};
-use crate::array::isa::ucode::float_rows::{FRACTION, at, linear};
+use crate::array::isa::ucode::float_mul_rows::{FLAGS, Flag, flag, high_from_one, passing, top_bit};
+use crate::array::isa::ucode::float_rows::{FRACTION, linear};
 
-/// Behind the high rows: stages of the widest format, bits of its exponent.
-const DISTANCE_AND_EXPONENT: u8 = 17;
-/// First row of the second window.
-const WINDOW: i16 = 8 + DISTANCE_AND_EXPONENT as i16 + Extra::Upper as i16 + 1;
-/// Scratch rows.
-pub(super) const SCRATCH: Linear = linear(3, Term::None, WINDOW - 1);
-
-/// Scratch rows of one bit a column besides the flags of products.
-#[derive(Clone, Copy)]
-pub(super) enum Extra {
-    /// Hidden bit of c.
-    HiddenC,
-    /// c is not flushed.
-    CountsC,
-    /// Upper bit of the distance, worth a number's bits.
-    Far,
-    /// The exponent's bit above its rows.
-    Upper,
+/// What programs differ by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Formats without infinities, whose exponents have four bits.
+    E4M3,
+    /// No bit of what goes down by a number's bits stays in the window.
+    E5M2,
+    /// Half of a number's bits is more than a fraction has.
+    Bf16,
+    /// All others.
+    Other,
 }
 
-/// Such a flag's row.
-pub(super) fn extra(flag: Extra) -> Address {
-    at(distance(S.j()), DISTANCE_AND_EXPONENT + flag as u8)
+impl Kind {
+    /// The product and c have different signs, until their magnitude is there.
+    pub(super) fn subtract(self) -> Address {
+        // With four bits of an exponent d has too few rows below the product, and the distance has rows to spare.
+        if self == Kind::E4M3 { passing(3) } else { D.at(1) }
+    }
+
+    /// Hidden bit of b, from where c is in its rows.
+    pub(super) fn hidden_b(self) -> Address {
+        if self == Kind::E4M3 { passing(4) } else { D.at(2) }
+    }
+
+    /// By how many rows half of a number's bits is more than a fraction has: as many of those that c moves to have
+    /// nothing above them in the first stage.
+    pub(super) fn beyond(self) -> usize {
+        match self {
+            Kind::E4M3 | Kind::Bf16 => 1,
+            Kind::E5M2 => 2,
+            Kind::Other => 0,
+        }
+    }
+
+    /// What the first part works on.
+    pub(super) fn places(self) -> Places {
+        Places {
+            finite: passing(5),
+            hidden_b: flag(Flag::Bounded),
+            hidden_c: D.at(0),
+            subtract: self.subtract(),
+            upper: flag(Flag::Away),
+            product: acc(S.j()),
+            difference: low(D.j()),
+            patched: [passing(if self == Kind::E4M3 { 2 } else { 3 }), passing(4), flag(Flag::Away)],
+        }
+    }
 }
 
-/// Where rows are that programs with one window and with two have in different places.
+/// Where rows are that programs have in different places.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
     /// c is a number.
@@ -49,8 +74,6 @@ pub(super) struct Places {
     pub(super) hidden_b: Address,
     /// Hidden bit of c.
     pub(super) hidden_c: Address,
-    /// c is not flushed, if a row says so.
-    pub(super) counts_c: Option<Address>,
     /// The product and c have different signs.
     pub(super) subtract: Address,
     /// The exponent's bit above its rows.
@@ -63,77 +86,78 @@ pub(super) struct Places {
     pub(super) patched: [Address; 3],
 }
 
-impl Places {
-    /// Of two windows.
-    pub(super) fn two_windows() -> Places {
-        Places {
-            finite: passing(0),
-            hidden_b: flag(Flag::HIDDEN_B),
-            hidden_c: extra(Extra::HiddenC),
-            counts_c: Some(extra(Extra::CountsC)),
-            subtract: subtract(),
-            upper: extra(Extra::Upper),
-            product: window(S.j()),
-            difference: D.j(),
-            patched: [1, 2, 5].map(passing),
-        }
-    }
-
-    /// The row that finds the sign of the difference, which has a row where there is room.
-    pub(super) fn top_of_difference(self, row: Row) -> Row {
-        if self.counts_c.is_some() { row.write(self.difference) } else { row }
-    }
-}
-
 /// c is kept where it is, and the product moves.
 pub(super) fn keeps() -> Address {
     flag(Flag::Below)
 }
 
-/// The product and c have different signs; then: and both are numbers.
-pub(super) fn subtract() -> Address {
+/// First stride: half of a number's bits.
+pub(super) const STRIDE: Linear = Linear { n: 1, term: Term::M, constant: -2, shift: 1 };
+
+/// High rows from two below the product up that c comes to where it goes down by a number's bits.
+pub(super) const ROWS_ABOVE: Linear = linear(1, Term::MinusM, -1);
+
+/// c goes down by a number's bits before anything else.
+pub(super) fn far() -> Address {
+    top_bit()
+}
+
+/// c lost a bit, while the product is added.
+pub(super) fn lost_of_c() -> Address {
+    top_bit()
+}
+
+/// The same behind the product.
+pub(super) fn lost() -> Address {
+    flag(Flag::HIDDEN_A)
+}
+
+/// Two rows below the lowest bit of what the product is added to.
+pub(super) fn guard() -> Address {
     flag(Flag::Bounded)
 }
 
-/// The second window from its row 0 up.
-pub(super) fn window(index: Address) -> Address {
-    index.plus(linear(1, Term::None, WINDOW))
+/// All bits of c above its rows.
+pub(super) fn above_c() -> Address {
+    flag(Flag::Bounded)
 }
 
-/// The second window from the row behind its last one.
-pub(super) fn window_top(index: Address) -> Address {
-    index.plus(linear(3, Term::None, WINDOW - 1))
+/// High rows from two below what the product is added to up.
+pub(super) fn from_guard(index: Address) -> Address {
+    index.plus(Flag::Bounded as i16)
 }
 
-/// The fraction of c, for the index −2 in its top row, as in the windows.
-pub(super) fn fraction_top() -> Address {
-    E.j().plus(linear(1, Term::None, -2))
+/// High rows by the bit of what the product is added to.
+pub(super) fn acc(index: Address) -> Address {
+    high_from_one(index)
 }
 
-/// Rows of d from m − 1 up.
-pub(super) fn low_out() -> Address {
-    D.l().plus(linear(0, Term::M, -1))
+/// Low rows by the bit of c and 2, from bit n − 2 up, while it goes down.
+pub(super) fn above(index: Address) -> Address {
+    index.plus(linear(-1, Term::M, 1))
+}
+
+/// Low rows from three below the product's lowest bit up.
+pub(super) fn low(index: Address) -> Address {
+    index.plus(linear(0, Term::M, -3))
+}
+
+/// High rows, for an index that goes on from these.
+pub(super) fn over(index: Address) -> Address {
+    index.plus(linear(-1, Term::None, FLAGS))
+}
+
+/// Bits of a by the index of the low row that the pass before reads.
+pub(super) fn multiplier(index: Address) -> Address {
+    index.plus(-3)
+}
+
+/// The same with two bits in a pass, which reads a bit of c beside each.
+pub(super) fn multiplier_of_two(index: Address) -> Address {
+    index.plus(-2)
 }
 
 /// What a row does in n − 1 rows and then.
 pub(super) fn all_but_one(row: Row, last: Row) -> Vec<Item> {
     vec![each(FRACTION, row), once(row), once(last)]
-}
-
-/// Both windows from their tops down: the first window's high rows but the carry's, then its low rows.
-pub(super) fn down(of: impl Fn(Address) -> Row) -> Vec<Item> {
-    let (high, low) = (of(top(S.j())).down(), of(low_top(D.j())).down());
-    let mut items = all_but_one(high, high);
-    items.push(once(low));
-    items.extend(all_but_one(low, low.rewind()));
-    items
-}
-
-/// Both windows from row 0 up, for indices that begin with 1 − 2n.
-pub(super) fn up(of: impl Fn(Address) -> Row) -> Vec<Item> {
-    let (low, high) = (of(low_top(D.j())).up(), of(top(S.j())).up());
-    let mut items = vec![once(low)];
-    items.extend(all_but_one(low, low));
-    items.extend(all_but_one(high, high));
-    items
 }

@@ -1,9 +1,8 @@
-//! Fused multiplication and addition, third part: both windows become the magnitude of the sum, with its sign; then it
-//! goes up by a number's bits where so many rows on top are 0 and the exponent allows it.
+//! Fused multiplication and addition, last part: the window becomes the magnitude of the sum, with its sign; then it goes
+//! up by a number's bits where so many rows on top are 0 and the exponent allows it.
 
-use crate::array::isa::linear::{EXCESS, LOG2, M, Term};
-use crate::array::isa::operation::Context;
-use crate::array::isa::program::{Item, each, once};
+use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, Term};
+use crate::array::isa::program::{Count, Item, each, once};
 use crate::array::isa::row::Operand::{D, S};
 use crate::array::isa::row::{Address, Row, row};
 use crate::array::isa::ucode::float_fma_rows::*;
@@ -14,90 +13,62 @@ use crate::array::isa::ucode::float_operation::wanted;
 use crate::array::isa::ucode::float_rows::{FRACTION, chain, linear, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, TagAction, X, Y};
 
-/// The sum, up by a number's bits or not, behind a question if it `asks`. H: sticky before, 0 after; C is 1 after. J is
-/// 1 − n before, 0 after.
-pub(super) fn sum(finite_only: bool, asks: bool, cx: Context) -> Vec<Item> {
-    let sticky = flag(Flag::STICKY);
-    let keep = once(row().x(X::H).write(sticky));
-    let mut items = vec![];
-    if cx.two_port() {
-        items.extend(difference());
-        items.push(keep);
-    } else {
-        // What is added needs H.
-        items.push(keep);
-        items.extend(difference());
-        items.push(once(row().a(sticky).hold(HoldAction::A)));
-    }
-    items.extend(magnitude());
-    items.extend(sign(subtract(), extra(Extra::Upper), None));
-    items.extend(far_up(finite_only, asks, extra(Extra::Upper)));
-    items
+/// The magnitude. T: it was negative; of what is no number, c is kept and has another sign. H: it is not zero, or bits
+/// were lost.
+pub(super) fn magnitude(subtract: Address) -> Vec<Item> {
+    let turned = |here: Address| chain(row().b(here).y(Y::BXorT)).write(here).hold(HoldAction::Differ).up();
+    let short = passing(0);
+    vec![
+        once(row().a(flag(Flag::Numbers)).tag(TagAction::A)),
+        once(row().a(top_bit()).b(keeps()).y(Y::TSelect).tag(TagAction::W)),
+        once(row().a(subtract).x(X::A).tag(TagAction::And)),
+        // Where c was added a negative is one more than its complement, else what is not negative is short by one: but
+        // for what was lost.
+        once(row().b(keeps()).y(Y::BXorT).write(short)),
+        once(row().x(X::NotH).b(short).y(Y::NotB).majority().write(short)),
+        once(row().x(X::H).write(flag(Flag::STICKY))),
+        once(row().a(short).b(subtract).x(X::A).y(Y::B).carry_next(Next::Majority).up()),
+        each(Count::StrideRest, turned(low(D.j()))),
+        each(Count::StrideLessOne, turned(low(D.j()))),
+        each(Count::StrideRest, turned(over(S.j()))),
+        each(Count::StrideLessOne, turned(over(S.j()))),
+        once(turned(over(S.j())).clear_carry().rewind()),
+    ]
 }
 
-/// n rows that do nothing but step J.
-fn steps() -> Vec<Item> {
-    let mut items = vec![once(row().down())];
-    items.extend(all_but_one(row().down(), row().down()));
-    items
-}
-
-/// C: adds 1 to a complement, unless the sticky bit borrows. T says which columns complement.
-fn borrow() -> Item {
-    once(chain(tag_out(row().x(X::NotH))))
-}
-
-/// The first window plus or minus the second one. T: negative. J is 1 − 2n in the end.
-fn difference() -> Vec<Item> {
-    let mut items = steps();
-    items.extend([once(row().a(subtract()).tag(TagAction::A)), borrow()]);
-    items.extend(up(|here| chain(row().a(here).b(window_top(S.j())).x(X::A).y(Y::BXorT)).write(here)));
-    items.extend([
-        once(tag_out(row()).write(top_bit()).clear_carry()),
-        once(row().b(top_bit()).y(Y::TB).tag(TagAction::W)),
-    ]);
-    items.extend(steps());
-    items.extend(all_but_one(row().down(), row().down()));
-    items
-}
-
-/// The complement of what is negative. H: it is not zero.
-fn magnitude() -> Vec<Item> {
-    let turned = |here: Address| chain(row().b(here).y(Y::BXorT)).write(here).hold(HoldAction::Differ);
-    let mut items = vec![borrow()];
-    items.extend(up(turned));
-    items.push(once(turned(top_bit()).clear_carry()));
-    items
+/// Low rows that nothing is in, and whether the result is a number.
+pub(super) fn rows_below() -> [Item; 2] {
+    let none: Linear = linear(0, Term::M, -2);
+    [
+        each(none, row().write(D.j()).up().rewind()),
+        once(row().a(flag(Flag::Numbers)).x(X::A).write(flag(Flag::InRange))),
+    ]
 }
 
 /// The sign, negative only when rounding down where numbers cancel; an exponent of 0 for zero. H: the exponent has a
-/// bit that is worth at least a number's bits. Where not only numbers are subtracted, a row says what they are.
-pub(super) fn sign(subtract: Address, upper: Address, numbers: Option<Address>) -> Vec<Item> {
+/// bit that is worth at least a number's bits.
+pub(super) fn sign(subtract: Address, upper: Address) -> Vec<Item> {
     let sign = flag(Flag::Sign);
     let masked = row().b(exponent(S.j())).y(Y::TB).write(exponent(S.j())).up();
     // The key's two bits say that rounding is down: 0 and 1.
     let is_down = row().x(X::Zero).y(Y::NotB).steer_both().key_shift(0).majority().write(passing(0));
-    let mut items = vec![
+    vec![
         once(tag_out(row().a(sign).x(X::A)).write(sign).rewind()),
         once(is_down),
         once(row().x(X::NotH).write(flag(Flag::Zero)).tag(TagAction::W)),
         once(row().a(subtract).x(X::A).tag(TagAction::And)),
-    ];
-    items.extend(numbers.map(|numbers| once(row().a(numbers).x(X::A).tag(TagAction::And))));
-    items.extend([
+        once(row().a(flag(Flag::Numbers)).x(X::A).tag(TagAction::And)),
         once(row().a(passing(0)).b(sign).y(Y::TSelect).write(sign)),
         once(row().x(X::H).tag(TagAction::W).hold(HoldAction::Zero)),
         each(LOG2, masked),
         each(EXCESS, masked.hold(HoldAction::Differ).rewind()),
         once(row().b(upper).y(Y::TB).write(upper).hold(HoldAction::Differ)),
         once(row().x(X::H).write(flag(Flag::LARGE)).tag(TagAction::Zero).hold(HoldAction::Zero)),
-    ]);
-    items
+    ]
 }
 
 /// T: stays, because of a 1 in the rows on top or because the exponent does not allow it. A shift by a number's bits
-/// moves low row j − 1 to high row j. The set `skip` asks whether there are columns that do not stay, but of E5M2: so
-/// small are its numbers that none goes up by so much, and rows behind the question would be there for nobody.
+/// moves low row j − 1 to high row j. The set `skip` asks whether there are columns that do not stay.
 pub(super) fn far_up(finite_only: bool, skip: bool, upper: Address) -> Vec<Item> {
     let look = |address: Address| row().a(address).x(X::A).tag(TagAction::Differ).down();
     let high_rows = look(top(S.j()));

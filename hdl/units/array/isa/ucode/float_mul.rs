@@ -225,7 +225,7 @@ pub(super) fn to_carry(row: Row) -> Row {
 pub(super) fn product_radix_4(shape: Shape, flushed: bool) -> Vec<Item> {
     let (from, to) = (high_from_one(S.k()), high_from(S.j(), 0));
     let (low, i) = (low_from_m(D.l()), OffsetAction::Hold);
-    let place = Place { from, to, low, low_ends: false, i, gathers: flushed };
+    let place = Place { from, to, low, i, gathers: flushed };
     let [next, top] = above(place);
     let mut items = vec![once(fetch(shape))];
     items.extend(passes(shape, place));

@@ -43,7 +43,7 @@ impl Shape {
     }
 
     /// The first pass has one multiplier row.
-    fn odd(self) -> bool {
+    pub(super) fn odd(self) -> bool {
         matches!(self, Shape::Three | Shape::Odd)
     }
 }
@@ -79,8 +79,6 @@ pub(super) struct Place {
     pub(super) to: Address,
     /// The product's lowest bits, of which bit L − 1 is at L.
     pub(super) low: Address,
-    /// The lowest row of the last pass is one of these, too.
-    pub(super) low_ends: bool,
     /// What I does in the first row of the first pass.
     pub(super) i: OffsetAction,
     /// Columns note whether the multiplier, the multiplicand and the low rows have a 1.
@@ -94,13 +92,12 @@ pub(super) fn fetch(shape: Shape) -> Row {
     (if shape.odd() { one } else { two }).l(OuterAction::Up)
 }
 
-/// All passes. C is 0 before and after. In the end J is n − 2, L is n − 3, or n − 2 where the lowest row of the last
-/// pass is a low one; H and G are the two bits above that pass.
+/// All passes. C is 0 before and after. In the end J is n − 2 and L n − 3; H and G are the two bits above the last pass.
 pub(super) fn passes(shape: Shape, place: Place) -> Vec<Item> {
     let Place { to, low, .. } = place;
     let (first, rows) = (if shape.odd() { &[low, to][..] } else { &[low, low, to] }, [low, low, to]);
     // The last pass's lowest rows, and the lower one of its top two.
-    let last = [if place.low_ends { low } else { to }, to, to];
+    let last = [to; 3];
     let (next, hidden) = (Some(A.l()), Some(flag(Flag::HIDDEN_A)));
     let pass = |first, rows: &[Address], second| pass(shape.long(), place, first, rows, second);
     match shape {
@@ -136,7 +133,7 @@ fn pass(between: bool, place: Place, first: bool, rows: &[Address], second: Opti
     let mut items = Vec::new();
     for (row, &to) in lowest.iter().enumerate() {
         // Of two low rows the upper one is where the next multiplier row is.
-        let steps = to == place.low && (rows[row + 1] == place.low || second.is_none());
+        let steps = to == place.low && rows[row + 1] == place.low;
         let low = gathers(low, to == place.low);
         items.push(once(if steps { low.l(OuterAction::Up) } else { low }.write(to).i(i(row))));
     }

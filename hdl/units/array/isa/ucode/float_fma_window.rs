@@ -1,10 +1,5 @@
-//! Fused multiplication and addition in as many scratch rows as a product takes: one window, in which c goes down and
-//! the product is added to it as it comes. For radix 2 and `TwoPort` columns.
-//!
-//! ```text
-//!  a, b, c ─▶ special values, exponents ─▶ c in the window, down ─▶ plus the product, pass by pass
-//!      ─▶ down, where c has the larger exponent ─▶ plus c there ─▶ magnitude ─▶ up ─▶ round ─▶ d
-//! ```
+//! Fused multiplication and addition, second part: one window, in which c goes down and the product is added to it as
+//! it comes, and what is there before and behind the product.
 //!
 //! By the exponents one of the product and c is the smaller one. Where it is c, it goes to the window and down, with
 //! the complement's bits where it is subtracted. Its lower half lies in the high rows, where the product's first pass
@@ -22,14 +17,14 @@
 //! What is less than 0 is one less than its negative's complement: the larger operand less the smaller one is short by
 //! one where c went down. It is added where that is not negative, unless bits were lost.
 
-use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, Term};
+use crate::array::isa::linear::{EXCESS, LOG2, M};
+use crate::array::isa::operation::Context;
 use crate::array::isa::program::{Count, Item, each, once, outer};
-use crate::array::isa::row::Operand::{A, B, D, E, S};
-use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, row};
-use crate::array::isa::ucode::float_fma_one_rows::*;
-use crate::array::isa::ucode::float_fma_rows::{Places, keeps};
+use crate::array::isa::row::Operand::{D, E, S};
+use crate::array::isa::row::{Address, OffsetAction, OuterAction, Row, StrideAction, TriangleAction, row};
+use crate::array::isa::ucode::float_fma_rows::*;
 use crate::array::isa::ucode::float_mul_rows::{Flag, flag, high, passing, top, top_bit};
-use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, linear, tag_out};
+use crate::array::isa::ucode::float_rows::{FRACTION, at, chain, tag_out};
 use crate::array::isa::uop::{HoldAction, Next, PredicateAction, TagAction, X, Y};
 
 /// How far the smaller operand moves: c by one row less than the exponents say, since it begins a row lower. All ones
@@ -51,8 +46,8 @@ pub(super) fn distance(places: Places) -> Vec<Item> {
 }
 
 /// c, where it moves, in the low rows, and in the lowest high one; then by a number's bits down where it goes that far.
-/// H: sticky. I becomes half of a number's bits.
-pub(super) fn load(kind: Kind, places: Places) -> Vec<Item> {
+/// H: sticky. I becomes half of a number's bits. With radix 4 a count more is needed elsewhere, and Z counts rows here.
+pub(super) fn load(kind: Kind, places: Places, radix_4: bool) -> Vec<Item> {
     let hidden = places.hidden_c;
     let stays = |here: Address| row().b(here).x(X::B).y(Y::TB).write(here).up();
     let lost = row().b(E.j()).y(Y::TB).hold(HoldAction::Differ).up();
@@ -80,8 +75,12 @@ pub(super) fn load(kind: Kind, places: Places) -> Vec<Item> {
         items.extend([each(FRACTION, zero), once(zero), once(zero)]);
     } else {
         let comes = row().b(above(D.k())).y(Y::TB).write(from_guard(S.j())).up();
-        // Of E4M3 one row, and no count register for it.
-        items.push(if kind == Kind::E4M3 { once(comes) } else { each(linear(1, Term::MinusM, -1), comes) });
+        items.push(match kind {
+            // One row, and no count register for it.
+            Kind::E4M3 | Kind::Bf16 => once(comes),
+            _ if radix_4 => each(Count::Triangle, comes),
+            _ => each(ROWS_ABOVE, comes),
+        });
         items.push(each(M, zero));
     }
     items.push(once(stays(from_guard(S.j()))));
@@ -92,7 +91,7 @@ pub(super) fn load(kind: Kind, places: Places) -> Vec<Item> {
 /// The stages of c's way down, strides …, 4, 2, 1; in the last one what is subtracted is complemented. Its rows are the
 /// high ones from two rows below the product, and then low rows, of which three repeat what is in high ones. I and the
 /// stride are 1 in the end, L is 0. C says what is complemented.
-pub(super) fn down(kind: Kind) -> Vec<Item> {
+pub(super) fn down(kind: Kind, two_port: bool) -> Vec<Item> {
     let here = from_guard(S.j());
     let leaves = row().b(here).y(Y::TB).hold(HoldAction::Differ);
     let moves = |from, here| row().a(from).b(here).y(Y::TSelect).write(here).up();
@@ -125,14 +124,24 @@ pub(super) fn down(kind: Kind) -> Vec<Item> {
         }
     };
     items.extend([fetch, once(leaves)]);
-    items.push(once(row().a(kind.subtract()).b(keeps()).x(X::A).y(Y::NotB).carry_next(Next::Majority)));
+    let complemented = row().a(kind.subtract()).b(keeps()).x(X::A).y(Y::NotB);
+    if two_port {
+        items.push(once(complemented.carry_next(Next::Majority)));
+    }
     items.extend(rows(all(), fill(low(D.j()))));
+    if !two_port {
+        let turned = |here: Address| row().b(here).y(Y::BXorT).write(here).up();
+        let pass = |here| [each(Count::StrideRest, turned(here)), once(turned(here).rewind())];
+        items.push(once(complemented.majority().tag(TagAction::W).up()));
+        items.extend([pass(low(D.j())), pass(here)].concat());
+    }
     items
 }
 
 /// The distances of the products that move alone; what c lost, and its rows below the product, to their places. I
-/// becomes −1, L 3. H is 0.
-pub(super) fn between(subtract: Address) -> Vec<Item> {
+/// becomes −1, L 3. H is 0. With radix 4 the stride is 4 in the end.
+pub(super) fn between(subtract: Address, radix_4: bool) -> Vec<Item> {
+    let doubled = if radix_4 { StrideAction::Double } else { StrideAction::Hold };
     let masked = row().b(top(S.k())).y(Y::TB).write(top(S.k())).up().rewind();
     let next = |row: Row| once(row.i(OffsetAction::Down).l(OuterAction::Up));
     vec![
@@ -140,40 +149,17 @@ pub(super) fn between(subtract: Address) -> Vec<Item> {
         each(LOG2, masked),
         next(row().x(X::H).write(lost_of_c()).hold(HoldAction::Zero)),
         next(row().a(high(0)).x(X::A).write(at(low(D.j()), 2))),
-        once(row().a(guard()).x(X::A).write(at(low(D.j()), 1)).l(OuterAction::Up)),
-        once(row().a(subtract).b(keeps()).x(X::A).y(Y::NotB).majority().write(above_c())),
-    ]
-}
-
-/// Adds the product of the significands. T: bit of a; H: the upper one of two bits above the pass. L becomes n + 8.
-pub(super) fn product(kind: Kind) -> Vec<Item> {
-    let adds = |b: Address| chain(row().a(acc(S.j())).b(b).x(X::A).y(Y::TB)).up();
-    let over =
-        |c: Address| row().x(X::H).b(c).y(Y::B).hold_next(Next::Majority).clear_carry().write(acc(S.k())).rewind();
-    let next = |row: Row| once(row.l(OuterAction::Up));
-    let fetch = |row: Row| row.a(multiplier(A.l())).tag(TagAction::A);
-    let middle = each(Count::Triangle, adds(B.j()).write(acc(S.k())));
-    let hidden = adds(kind.hidden_b()).write(acc(S.k()));
-    vec![
-        once(fetch(row())),
-        outer(
-            FRACTION,
-            vec![next(adds(B.j()).write(low(D.l()))), middle.clone(), once(hidden), once(fetch(over(low(D.l()))))],
-        ),
-        next(row().a(flag(Flag::HIDDEN_A)).tag(TagAction::A)),
-        next(adds(B.j()).write(high(0))),
-        middle,
-        next(hidden),
-        next(over(above_c())),
-        next(row().a(lost_of_c()).x(X::A).write(lost())),
-        next(row().x(X::H).b(above_c()).y(Y::B).write(top_bit()).hold(HoldAction::Zero)),
+        once(row().a(guard()).x(X::A).write(at(low(D.j()), 1)).l(OuterAction::Up).stride(doubled)),
+        once(row().a(subtract).b(keeps()).x(X::A).y(Y::NotB).majority().write(above_c()).stride(doubled)),
     ]
 }
 
 /// The products that are smaller go down, strides 1, 2, 4, …; H: sticky. The first two stages, in which no bit leaves
 /// the rows below a product, complement, so that they make a product 0 that counts as zero. I and the stride become
 /// half of a number's bits, L the row of the distance's highest bit.
-pub(super) fn product_down() -> Vec<Item> {
+pub(super) fn product_down(kind: Kind, cx: Context) -> Vec<Item> {
+    // With radix 4 Z is n − m − 5; three more in each stage that tells what it loses make it n − 4 in these formats.
+    let more = |row: Row| if cx.radix_4() && kind == Kind::Other { row.z(TriangleAction::Up) } else { row };
     let zero = flag(Flag::Zero);
     let next = |row: Row| once(row.l(OuterAction::Up).i(OffsetAction::Up));
     let fetch = row().a(S.l()).tag(TagAction::A).l(OuterAction::Up);
@@ -189,19 +175,27 @@ pub(super) fn product_down() -> Vec<Item> {
         ]
     };
     let here = row().b(over(S.j()));
-    let mut items = vec![
-        next(row().write(at(low(D.j()), 0))),
-        next(row().a(zero).x(X::NotA).write(zero)),
-        once(row().a(zero).predicate(PredicateAction::A).carry_next(Next::One)),
-    ];
-    // What is filled with is a 0, and is complemented once less in the second stage.
-    for fill in [here, here.a(zero)] {
-        items.push(once(fetch));
-        items.extend(rows(Row::gate, fill.y(Y::TSelect).gate()));
+    let mut items = vec![next(row().write(at(low(D.j()), 0)))];
+    if cx.two_port() {
+        items.extend([
+            next(row().a(zero).x(X::NotA).write(zero)),
+            once(row().a(zero).predicate(PredicateAction::A).carry_next(Next::One)),
+        ]);
+        // What is filled with is a 0, and is complemented once less in the second stage.
+        for fill in [here, here.a(zero)] {
+            items.push(once(fetch));
+            items.extend(rows(Row::gate, fill.y(Y::TSelect).gate()));
+        }
+    } else {
+        let masked = |here: Address| row().b(here).y(Y::TB).write(here).up();
+        let pass = |here| [each(Count::StrideRest, masked(here)), once(masked(here))];
+        items.push(next(row().a(zero).x(X::NotA).tag(TagAction::W)));
+        items.extend([pass(low(D.j())), pass(over(S.j()))].concat());
+        items.push(once(row().rewind()));
     }
-    let mut stage = vec![once(fetch.clear_carry()), each(Count::Stride, leaves)];
-    stage.extend(rows(|row| row, here.x(X::B).y(Y::TB)));
-    items.push(outer(LOG2 - 2, stage));
+    let mut stage = vec![once(more(fetch.clear_carry())), each(Count::Stride, more(leaves))];
+    stage.extend(rows(|row| row, more(here.x(X::B).y(Y::TB))));
+    items.push(outer(if cx.two_port() { LOG2 - 2 } else { LOG2 }, stage));
     let below = row().b(at(low(D.j()), 0)).y(Y::B).hold(HoldAction::Differ).l(OuterAction::Down);
     items.extend([
         once(below.i(OffsetAction::Halve).stride(StrideAction::Halve)),
@@ -228,34 +222,29 @@ pub(super) fn add(subtract: Address, places: Places) -> Vec<Item> {
     ]
 }
 
-/// The magnitude. T: it was negative; of what is no number, c is kept and has another sign. H: it is not zero, or bits
-/// were lost.
-pub(super) fn magnitude(subtract: Address) -> Vec<Item> {
-    let turned = |here: Address| chain(row().b(here).y(Y::BXorT)).write(here).hold(HoldAction::Differ).up();
-    let short = passing(0);
-    vec![
-        once(row().a(flag(Flag::Numbers)).tag(TagAction::A)),
-        once(row().a(top_bit()).b(keeps()).y(Y::TSelect).tag(TagAction::W)),
-        once(row().a(subtract).x(X::A).tag(TagAction::And)),
-        // Where c was added a negative is one more than its complement, else what is not negative is short by one: but
-        // for what was lost.
-        once(row().b(keeps()).y(Y::BXorT).write(short)),
-        once(row().x(X::NotH).b(short).y(Y::NotB).majority().write(short)),
-        once(row().x(X::H).write(flag(Flag::STICKY))),
-        once(row().a(short).b(subtract).x(X::A).y(Y::B).carry_next(Next::Majority).up()),
-        each(Count::StrideRest, turned(low(D.j()))),
-        each(Count::StrideLessOne, turned(low(D.j()))),
-        each(Count::StrideRest, turned(over(S.j()))),
-        each(Count::StrideLessOne, turned(over(S.j()))),
-        once(turned(over(S.j())).clear_carry().rewind()),
-    ]
-}
-
-/// Low rows that nothing is in, and whether the result is a number.
-pub(super) fn rows_below() -> [Item; 2] {
-    let none: Linear = linear(0, Term::M, -2);
-    [
-        each(none, row().write(D.j()).up().rewind()),
-        once(row().a(flag(Flag::Numbers)).x(X::A).write(flag(Flag::InRange))),
-    ]
+/// The same of `AndNor` columns, which write the sum where c is added, and before and behind it the complement of what
+/// it is subtracted from.
+pub(super) fn add_predicated(subtract: Address, places: Places) -> Vec<Item> {
+    let (moved, hidden) = (passing(0), places.hidden_c);
+    let turned = |here: Address| row().b(here).y(Y::BXorT).write(here);
+    let complemented = || {
+        let here = turned(acc(S.j())).up();
+        [once(row().a(subtract).x(X::A).tag(TagAction::And)), each(FRACTION, here), once(here), once(here.rewind())]
+    };
+    let sum = |c: Address| chain(row().a(c).b(acc(S.j())).x(X::A).y(Y::B)).write(acc(S.j())).predicated();
+    let mut items = vec![
+        // C: subnormal operands count. T: c is added.
+        once(row().a(keeps()).tag(TagAction::A).x(X::One).steer_x().carry_next(Next::NotSum)),
+        once(row().a(hidden).x(X::A).y(Y::NotB).majority().tag(TagAction::And).clear_carry()),
+        once(tag_out(row()).write(moved)),
+    ];
+    items.extend(complemented());
+    items.extend([
+        once(row().a(moved).tag(TagAction::A)),
+        each(FRACTION, sum(E.j()).up()),
+        once(sum(hidden).rewind()),
+        once(row().b(top_bit()).y(Y::B).write(top_bit()).predicated().clear_carry()),
+    ]);
+    items.extend(complemented());
+    items
 }
