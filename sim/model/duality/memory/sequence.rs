@@ -392,6 +392,7 @@ state! {
         self => group, column, told, direct, masks, special, filled, takes_word, walks, begins_group, rewinds;
         opens = self.opens.is_some();
         opens_store = self.opens;
-        asked = self.asked.map_or(0, |step| step as u8);
+        asks = self.asked.is_some();
+        asked = self.asked.map(|step| step as u8);
     }
 }

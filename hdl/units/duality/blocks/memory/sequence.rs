@@ -10,12 +10,13 @@
 //! `state` says what is done, by the numbers of [`super::states`]; groups and their threads are counted here. Transfers
 //! of the transpose unit and steps of the control block begin here, both in the same cycle where rows come.
 //!
-//! A step is asked for until the control block takes it (`valid`); one whose rows become elements only while the
-//! transpose unit takes their transfer, too (`start_ready`). What is asked for does not depend on `valid`, which is
-//! late. Addresses that all threads have in rows are asked for in the cycle in which the word comes. A load reads the
-//! last group as it is looked at, unless an address before was refused: that group has its result first. A result is
-//! asked for when its values are there or settled, the end with the last row that is taken, or when the last store has
-//! its answer. `rewinds` = 1 while nothing is done, too.
+//! A step is asked for (`asks`) until the control block takes it (`valid`); one whose rows become elements only while
+//! the transpose unit takes their transfer, too (`start_ready`). Which one it is follows from what is done; whether it
+//! is asked for is late, and does not depend on `valid`, which is late as well. Addresses that all threads have in rows
+//! are asked for in the cycle in which the word comes. A load reads the last group as it is looked at, unless an
+//! address before was refused: that group has its result first. A result is asked for when its values are there or
+//! settled, the end with the last row that is taken, or when the last store has its answer. `rewinds` = 1 while nothing
+//! is done, too.
 
 use crate::duality::blocks::memory::states::*;
 use crate::duality::isa::codes::Trap;
@@ -70,7 +71,8 @@ hdl_block! {
         Out direct: Bit; /// Addresses are read from as they are looked at.
         Out opens: Bit; /// A transfer begins.
         Out opens_store: Bit; /// It is one of rows to elements.
-        Out asked: Bits<MEMORY_STEP_BITS>; /// What is asked of the control block.
+        Out asks: Bit; /// Something is asked of the control block.
+        Out asked: Bits<MEMORY_STEP_BITS>; /// What that is.
         Out told: Bits<8>; /// The trap.
         Out group: Bits<4>; /// The group.
         Out column: Bits<9>; /// The thread in it.
@@ -86,7 +88,8 @@ hdl_block! {
         Register of_masks: Bit; // Masks are filled.
         Register entry: Bits<4>; // Or this entry of the list.
         Local last_group: Bits<5>;
-        Local last, more, turn, begins, looks, reads, given, gives, stops: Bit;
+        Local last, more, turn, begins, looks, reads, given, can_give, can_stop, stops, moves, goes_back, goes_on: Bit;
+        Local to: Bits<STATE_BITS>;
     }
 }
 
@@ -116,14 +119,23 @@ impl Logic for DualityMemorySequence {
         self.opens_store.next = self.looks.val() | (self.at.q.val() == DATA) | (self.at.q.val() == SECOND);
         // All values are given, or will be when the first row of the result is wanted, if that is asked for now.
         self.given.next = self.done.val() | (self.settles.val() & !self.spills.val());
-        self.gives.next = false;
-        self.stops.next = false;
+        self.can_give.next = !self.failed.val()
+            & (((self.at.q.val() == LOOKED) & self.looked.val() & self.at_once.q.val() & (self.why.q.val() == 0))
+                | ((self.at.q.val() == DONE) & !self.stores.val() & !self.spills.val()));
+        self.can_stop.next = !self.failed.val() & (self.at.q.val() == DONE) & self.stores.val() & !self.more.val();
+        self.stops.next = self.can_stop.val() & self.given.val();
         self.rewinds.next = (self.at.q.val() == SPILL_PLACED)
             | ((self.at.q.val() == LOOKED) & !self.at_once.q.val())
             | (self.at.q.val() == IDLE);
         self.begins.next = false;
         self.reads.next = false;
-        self.asked.next = 0.into();
+        self.asked.next = STEP_END.into();
+        self.asks.next = false;
+        // What is done next, and whether it is in the next cycle, which is late.
+        self.to.next = IDLE.into();
+        self.moves.next = false;
+        self.goes_back.next = false;
+        self.goes_on.next = false;
         self.filled.next = false;
         self.takes_word.next = false;
         self.walks.next = false;
@@ -136,200 +148,202 @@ impl Logic for DualityMemorySequence {
             self.in_column.d.next = 0.into();
             self.entry.d.next = 0.into();
             self.of_masks.d.next = true;
+            self.to.next = CHOOSE.into();
+            self.moves.next = self.fill.val() | self.valid.val();
             if self.fill.val() {
-                self.at.d.next = FILL.into();
+                self.to.next = FILL.into();
             } else if self.valid.val() {
                 self.takes_word.next = true;
                 self.walks.next = true;
                 self.why.d.next = 0.into();
-                self.at.d.next = CHOOSE.into();
             }
         } else if self.at.q.val() == CHOOSE {
+            self.to.next = CHOSEN.into();
+            self.asked.next = STEP_CHOOSER.into();
+            self.asks.next = !self.spills.val();
+            self.moves.next = self.spills.val() | self.valid.val();
             if self.spills.val() {
-                self.at.d.next = SPILL_LOOK.into();
+                self.to.next = SPILL_LOOK.into();
                 if self.beyond.val() {
                     self.why.d.next = TRAP_WINDOW.into();
-                    self.at.d.next = END.into();
-                }
-            } else if !self.all.val() {
-                self.asked.next = STEP_CHOOSER.into();
-                if self.valid.val() {
-                    self.at.d.next = CHOSEN.into();
+                    self.to.next = END.into();
                 }
             }
         } else if self.at.q.val() == CHOSEN {
-            if self.sent.val() {
-                self.at.d.next = ADDRESS.into();
-            }
+            self.to.next = ADDRESS.into();
+            self.moves.next = self.sent.val();
         } else if self.at.q.val() == DIRECT {
             // Threads of the group before it may still wait for their hints: these are not read.
             self.begins.next = self.start_ready.val() & self.looked.val();
+            self.to.next = LOOK.into();
+            self.moves.next = self.begins.val();
             if self.begins.val() {
                 self.at_once.d.next = true;
-                self.at.d.next = LOOK.into();
             }
         } else if self.at.q.val() == LOOK {
             self.turn.next = self.look_turn.val();
-            if self.turn.val() & self.last.val() {
-                self.at.d.next = LOOKED.into();
-                if self.more.val() {
-                    self.at.d.next = CHOOSE.into();
+            self.to.next = LOOKED.into();
+            self.moves.next = self.turn.val() & self.last.val();
+            if self.more.val() {
+                self.to.next = CHOOSE.into();
+                if self.moves.val() {
                     self.in_group.d.next = self.in_group.q.val() + 1;
                 }
             }
         } else if self.at.q.val() == LOOKED {
-            if self.looked.val() & (self.given.val() | !self.at_once.q.val()) {
+            self.asked.next = STEP_RESULT.into();
+            self.moves.next = self.looked.val() & (self.given.val() | !self.at_once.q.val());
+            self.to.next = DATA.into();
+            if self.at_once.q.val() {
+                self.to.next = RESULT.into();
+                if !self.can_give.val() {
+                    self.to.next = FLUSH.into();
+                } else if self.valid.val() {
+                    self.to.next = TAKEN.into();
+                }
+            } else if self.why.q.val() != 0 {
+                self.to.next = END.into();
+            }
+            if self.moves.val() {
                 self.at_once.d.next = false;
-                self.at.d.next = DATA.into();
                 if self.at_once.q.val() {
-                    self.at.d.next = RESULT.into();
-                    self.gives.next = (self.why.q.val() == 0) & !self.failed.val();
                     self.without_last.d.next = true;
-                    if !self.gives.val() {
-                        self.at.d.next = FLUSH.into();
-                        if self.failed.val() & (self.why.q.val() == 0) {
-                            self.why.d.next = TRAP_BUS.into();
-                        }
+                    if self.failed.val() & (self.why.q.val() == 0) {
+                        self.why.d.next = TRAP_BUS.into();
                     }
                 } else {
                     self.in_group.d.next = 0.into();
-                    if self.why.q.val() != 0 {
-                        self.at.d.next = END.into();
-                    }
                 }
             }
         } else if (self.at.q.val() == SPILL_LOOK) | (self.at.q.val() == SPILL_PLACE) {
-            if self.look_turn.val() & self.last_piece.val() {
-                self.at.d.next = LOOKED.into();
-                if self.at.q.val() == SPILL_PLACE {
-                    self.at.d.next = SPILL_PLACED.into();
-                }
+            self.moves.next = self.look_turn.val() & self.last_piece.val();
+            self.to.next = LOOKED.into();
+            if self.at.q.val() == SPILL_PLACE {
+                self.to.next = SPILL_PLACED.into();
             }
         } else if self.at.q.val() == SPILL_ROWS {
-            if self.full.val() | !self.writes.val() {
-                self.at.d.next = SPILL_PLACE.into();
-            }
+            self.to.next = SPILL_PLACE.into();
+            self.moves.next = self.full.val() | !self.writes.val();
         } else if self.at.q.val() == SPILL_PLACED {
-            if self.looked.val() {
-                self.at.d.next = DO.into();
-            }
+            self.to.next = DO.into();
+            self.moves.next = self.looked.val();
         } else if (self.at.q.val() == DATA) & self.spills.val() {
-            if self.writes.val() {
-                self.asked.next = STEP_DATA.into();
-            }
-            if self.valid.val() | !self.writes.val() {
-                self.begins_group.next = true;
-                self.at.d.next = SPILL_ROWS.into();
-            }
+            self.asked.next = STEP_DATA.into();
+            self.asks.next = self.writes.val();
+            self.to.next = SPILL_ROWS.into();
+            self.moves.next = self.valid.val() | !self.writes.val();
+            self.begins_group.next = self.moves.val();
         } else if self.at.q.val() == DATA {
             self.begins.next = self.writes.val() & self.valid.val() & self.start_ready.val();
-            if self.writes.val() & self.start_ready.val() {
-                self.asked.next = STEP_DATA.into();
-            }
-            if self.begins.val() | !self.writes.val() {
-                self.at.d.next = OPEN.into();
-                if self.compares.val() {
-                    self.at.d.next = KEEP.into();
-                }
+            self.asked.next = STEP_DATA.into();
+            self.asks.next = self.writes.val() & self.start_ready.val();
+            self.moves.next = self.begins.val() | !self.writes.val();
+            self.to.next = OPEN.into();
+            if self.compares.val() {
+                self.to.next = KEEP.into();
             }
         } else if self.at.q.val() == KEEP {
             self.turn.next = self.is_element.val();
-            if self.turn.val() & self.last.val() {
-                self.at.d.next = SECOND.into();
-            }
+            self.to.next = SECOND.into();
+            self.moves.next = self.turn.val() & self.last.val();
         } else if self.at.q.val() == SECOND {
             self.begins.next = self.valid.val() & self.start_ready.val();
-            if self.start_ready.val() {
-                self.asked.next = STEP_SECOND.into();
-            }
-            if self.begins.val() {
-                self.at.d.next = OPEN.into();
-            }
+            self.asked.next = STEP_SECOND.into();
+            self.asks.next = self.start_ready.val();
+            self.to.next = OPEN.into();
+            self.moves.next = self.begins.val();
         } else if self.at.q.val() == OPEN {
             self.begins.next = !self.stores.val() & self.start_ready.val();
-            if self.begins.val() | self.stores.val() {
-                self.at.d.next = DO.into();
-            }
+            self.to.next = DO.into();
+            self.moves.next = self.begins.val() | self.stores.val();
         } else if self.at.q.val() == DO {
             self.turn.next = self.do_turn.val();
-            if self.turn.val() & self.last.val() {
-                self.at.d.next = DONE.into();
-            }
+            self.to.next = DONE.into();
+            self.moves.next = self.turn.val() & self.last.val();
         } else if self.at.q.val() == DONE {
-            if self.given.val() {
-                self.at.d.next = RESULT.into();
-                self.gives.next = !self.failed.val() & !self.stores.val() & !self.spills.val();
-                if self.failed.val() {
+            self.moves.next = self.given.val();
+            self.to.next = RESULT.into();
+            if self.failed.val() {
+                self.to.next = FLUSH.into();
+                if self.given.val() {
                     self.why.d.next = TRAP_BUS.into();
-                    self.at.d.next = FLUSH.into();
-                } else if self.stores.val() {
-                    self.at.d.next = END.into();
-                    self.stops.next = !self.more.val();
-                    if self.more.val() {
-                        self.at.d.next = DATA.into();
+                }
+            } else if self.stores.val() {
+                self.to.next = END.into();
+                if self.more.val() {
+                    self.to.next = DATA.into();
+                    if self.given.val() {
                         self.in_group.d.next = self.in_group.q.val() + 1;
                     }
                 }
+            } else if self.can_give.val() & self.valid.val() {
+                self.to.next = TAKEN.into();
+            }
+            if !self.stores.val() {
+                self.asked.next = STEP_RESULT.into();
             }
         } else if self.at.q.val() == RESULT {
-            if self.offers.val() {
-                self.asked.next = STEP_RESULT.into();
-                if self.valid.val() {
-                    self.at.d.next = TAKEN.into();
-                }
-            }
+            self.asked.next = STEP_RESULT.into();
+            self.asks.next = self.offers.val();
+            self.to.next = TAKEN.into();
+            self.moves.next = self.offers.val() & self.valid.val();
         } else if self.at.q.val() == TAKEN {
+            self.moves.next = self.last_row.val();
+            self.to.next = END.into();
+            self.goes_back.next =
+                self.without_last.q.val() & (bit_cast::<5, 4>(self.in_group.q.val()) == self.last_group.val());
+            if self.goes_back.val() {
+                // Behind the last group, which was the first to be done, come the others.
+                self.goes_on.next = self.last_group.val() != 0;
+            } else {
+                self.goes_on.next = self.more.val();
+            }
+            self.stops.next = self.last_row.val() & !self.goes_on.val();
+            if self.goes_on.val() {
+                self.to.next = DATA.into();
+            }
             if self.last_row.val() {
-                self.at.d.next = END.into();
-                self.stops.next = true;
-                if self.without_last.q.val() & (bit_cast::<5, 4>(self.in_group.q.val()) == self.last_group.val()) {
-                    // Behind the last group, which was the first to be done, come the others.
+                if self.goes_back.val() {
                     self.in_group.d.next = 0.into();
                     self.rewinds.next = true;
-                    if self.last_group.val() != 0 {
-                        self.stops.next = false;
-                        self.at.d.next = DATA.into();
-                    }
                 } else if self.more.val() {
-                    self.stops.next = false;
-                    self.at.d.next = DATA.into();
                     self.in_group.d.next = self.in_group.q.val() + 1;
                 }
             }
         } else if self.at.q.val() == FLUSH {
-            if !self.tmu_busy.val() {
-                self.at.d.next = END.into();
-            }
+            self.to.next = END.into();
+            self.moves.next = !self.tmu_busy.val();
         } else if self.at.q.val() == END {
             self.stops.next = true;
         } else if self.at.q.val() == FILL {
             self.in_group.d.next = 0.into();
             self.walks.next = true;
-            self.at.d.next = FILL_OPEN.into();
+            self.moves.next = true;
+            self.to.next = FILL_OPEN.into();
             if !self.of_masks.q.val() & (!self.special_there.val() | (self.entry.q.val() == SPECIALS)) {
                 self.walks.next = false;
                 self.filled.next = true;
-                self.at.d.next = IDLE.into();
+                self.to.next = IDLE.into();
             }
         } else if self.at.q.val() == FILL_OPEN {
             self.begins.next = self.start_ready.val();
-            if self.begins.val() {
-                self.at.d.next = FILL_WALK.into();
-            }
+            self.to.next = FILL_WALK.into();
+            self.moves.next = self.begins.val();
         } else if self.at.q.val() == FILL_WALK {
             self.turn.next = self.takes.val();
-            if self.turn.val() & self.last.val() {
-                self.at.d.next = FILL_ASK.into();
-            }
+            self.to.next = FILL_ASK.into();
+            self.moves.next = self.turn.val() & self.last.val();
         } else if self.at.q.val() == FILL_ASK {
-            if self.offers.val() {
-                self.at.d.next = FILL_TAKEN.into();
+            self.to.next = FILL_TAKEN.into();
+            self.moves.next = self.offers.val();
+        } else if self.at.q.val() == FILL_TAKEN {
+            self.moves.next = self.last_row.val();
+            self.to.next = FILL.into();
+            if self.more.val() {
+                self.to.next = FILL_OPEN.into();
             }
-        } else if self.last_row.val() {
-            if self.at.q.val() == FILL_TAKEN {
-                self.at.d.next = FILL.into();
+            if self.last_row.val() {
                 if self.more.val() {
-                    self.at.d.next = FILL_OPEN.into();
                     self.in_group.d.next = self.in_group.q.val() + 1;
                 } else if self.of_masks.q.val() {
                     self.of_masks.d.next = false;
@@ -340,33 +354,32 @@ impl Logic for DualityMemorySequence {
         }
         if self.looks.val() {
             self.begins.next = self.by_row.val() & self.valid.val() & self.start_ready.val();
-            if self.by_row.val() & self.start_ready.val() {
-                self.asked.next = STEP_ADDRESS.into();
-            }
+            self.asked.next = STEP_ADDRESS.into();
+            self.asks.next = self.by_row.val() & self.start_ready.val();
             // Of the last group, which is the only one that has to be looked at, a load reads at once.
             self.reads.next =
                 !self.writes.val() & !self.more.val() & ((self.why.q.val() == 0) | (self.at.q.val() == IDLE));
             if self.begins.val() | !self.by_row.val() {
-                self.at.d.next = LOOK.into();
+                self.moves.next = true;
+                self.to.next = LOOK.into();
                 if self.reads.val() {
-                    self.at.d.next = DIRECT.into();
+                    self.to.next = DIRECT.into();
                 }
+            } else {
+                self.moves.next = (self.at.q.val() == IDLE) & self.valid.val();
             }
         }
-        if self.gives.val() {
-            self.asked.next = STEP_RESULT.into();
-            if self.valid.val() {
-                self.at.d.next = TAKEN.into();
-            }
+        if self.moves.val() {
+            self.at.d.next = self.to.val();
         }
-        if self.stops.val() {
-            self.asked.next = STEP_END.into();
-            if self.valid.val() {
-                // The next word may come in the next cycle.
-                self.in_group.d.next = 0.into();
-                self.without_last.d.next = false;
-                self.at.d.next = IDLE.into();
-            }
+        if self.stops.val() | (self.given.val() & (self.can_give.val() | self.can_stop.val())) {
+            self.asks.next = true;
+        }
+        if self.stops.val() & self.valid.val() {
+            // The next word may come in the next cycle.
+            self.in_group.d.next = 0.into();
+            self.without_last.d.next = false;
+            self.at.d.next = IDLE.into();
         }
         // A thread has had its turn.
         if self.turn.val() {

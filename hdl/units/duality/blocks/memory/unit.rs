@@ -58,7 +58,8 @@ hdl_block! {
         In memory_valid: Bit; /// A word of memory waits.
         In memory_word: ProgramWord; /// The word.
         In memory_scalar: Bits<32>; /// What the scalar register holds that it names.
-        Out memory_step: Bits<MEMORY_STEP_BITS>; /// The step that is asked for, while a word waits.
+        Out memory_asks: Bit; /// A step is asked for, while a word waits.
+        Out memory_step: Bits<MEMORY_STEP_BITS>; /// Which one.
         Out memory_trap: Bits<8>; /// With the last one: why the word was not done.
         In memory_sent, memory_taken: Bit; /// A row comes; one is taken.
         Bus memory_rows: Array<Signal<In, Row>, LANES>; /// The row that each array sends.
@@ -87,11 +88,10 @@ hdl_block! {
         Local operation, group: Bits<4>;
         Local from_slot: Bits<2>;
         Local row, ones, slice, offered, places: Row;
-        Local busy, spills, pieces, is_element, turn, unused_refused: Bit;
+        Local busy, spills, pieces, is_element, unused_refused: Bit;
         Local width: Bits<7>;
         Local value, data: MemoryWord;
         Local current, unused: ProgramWord;
-        Local unused_special: Bits<32>;
         Value _columns, _log_piece: u64;
         Value _members, _crossbar: usize;
     }
@@ -137,8 +137,7 @@ impl Logic for DualityMemoryUnit {
             self.rows.d.next = bit_cast::<7, 6>(self.memory_word.val().get_bits::<6>(AT_WIDTH)) + 1;
         }
         self.unused.next = self.word.q.val();
-        self.unused_refused.next = self.transpose.refused.val();
-        self.unused_special.next = self.special_word.val();
+        self.unused_refused.next = self.transpose.refused.val() & (self.special_word.val() == 0);
         self.operation.next = self.word.q.val().get_bits::<4>(AT_OPERATION);
         // In the first cycle of a word it is where it comes from, which is late: only its first step looks there.
         self.current.next = self.word.q.val();
@@ -192,7 +191,7 @@ impl Logic for DualityMemoryUnit {
         self.sequence.is_element.next = self.is_element.val();
         self.sequence.takes.next = self.transpose.s_axis.tready.val();
         self.sequence.tmu_busy.next = self.transpose.busy.val();
-        self.sequence.look_turn.next = self.turn.val();
+        self.sequence.look_turn.next = self.look.turn.val();
         self.sequence.looked.next = self.look.empty.val();
         self.sequence.do_turn.next = self.access.goes.val();
         self.sequence.done.next = self.access.empty.val();
@@ -200,6 +199,7 @@ impl Logic for DualityMemoryUnit {
         self.sequence.failed.next = self.access.failed.val();
         self.sequence.special_there.next = self.special_word.val().get_bit(THERE);
         self.special_number.next = self.sequence.special.val();
+        self.memory_asks.next = self.sequence.asks.val();
         self.memory_step.next = self.sequence.asked.val();
         self.memory_trap.next = self.sequence.told.val();
         // The transpose unit: a transfer of the word's rows, or of those of a special register.
@@ -239,7 +239,6 @@ impl Logic for DualityMemoryUnit {
         self.look.piece_address.next = self.spill.address.val();
         self.look.log_piece.next = self._log_piece.into();
         self.look.numbers.next = self.state.val() == SPILL_PLACE;
-        self.turn.next = self.look.turn.val();
         self.sequence.trap.next = self.look.trap.val();
         self.trap_names.next = self.look.trap_names.val();
         self.trap_thread.next = self.look.trap_thread.val();
@@ -252,13 +251,13 @@ impl Logic for DualityMemoryUnit {
         self.threads.wave_z.next = self.wave_z.val();
         self.threads.first.next = self.sequence.walks.val();
         self.threads.step.next =
-            self.turn.val() | ((self.state.val() == FILL_WALK) & self.transpose.s_axis.tready.val());
+            self.look.turn.val() | ((self.state.val() == FILL_WALK) & self.transpose.s_axis.tready.val());
         // Threads that take part: those to come, and those that get a result.
         self.chosen.all.next = (self.state.val() == CHOOSE) | (self.state.val() == IDLE);
         self.chosen.comes.next = (self.state.val() == CHOSEN) & self.memory_sent.val();
         self.chosen.row.next = self.row.val();
         self.chosen.unless.next = self.word.q.val().get_bits::<2>(AT_PREDICATE) == UNLESS;
-        self.chosen.turn.next = self.turn.val();
+        self.chosen.turn.next = self.look.turn.val();
         self.chosen.given.next = self.access.goes.val();
         self.chosen.gets.next = self.access.part.val();
         if self.state.val() == FILL_WALK {
@@ -304,7 +303,7 @@ impl Logic for DualityMemoryUnit {
         self.spill.begin.next = self.state.val() == CHOOSE;
         self.spill.by_group.next = self.state.val() == SPILL_PLACE;
         self.spill.begin_group.next = self.sequence.begins_group.val();
-        self.spill.step.next = self.pieces.val() & self.turn.val();
+        self.spill.step.next = self.pieces.val() & self.look.turn.val();
         self.spill.push.next = self.spills.val() & self.memory_sent.val();
         self.spill.push_row.next = self.row.val();
         self.spill.give.next = self.spills.val() & self.access.emits.val();
@@ -329,7 +328,7 @@ impl Logic for DualityMemoryUnit {
             self.transpose.s_axis.tvalid.next = (self.state.val() != CHOSEN) & !self.spills.val();
             self.transpose.s_axis.tdata.next = bits_to::<Beat, Row>(self.row.val());
         }
-        self.transpose.m_axis.tready.next = self.turn.val()
+        self.transpose.m_axis.tready.next = self.look.turn.val()
             | (self.access.goes.val() & self.is_element.val() & !self.sequence.direct.val())
             | ((self.state.val() == KEEP) | (self.state.val() == FLUSH) | self.memory_taken.val());
         self.fill_slots.next = 0.into();
@@ -375,6 +374,7 @@ impl Logic for DualityMemoryUnit {
             self.crossbar[x].row.next = self.row.val();
             if self.crossbar[x].mine.val() {
                 self.sequence.valid.next = false;
+                self.memory_asks.next = self.crossbar[x].asked.val() != 0;
                 self.memory_step.next = self.crossbar[x].asked.val();
                 self.memory_trap.next = 0.into();
             }
