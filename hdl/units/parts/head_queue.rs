@@ -71,8 +71,7 @@ impl<T: Packed> Logic for HeadQueue<T> {
         if self.pop.val() | !self.some.q.val() {
             self.oldest.d.next = self.ahead.val();
         }
-        // Not the register's next value: that one is kept by the register's enable, and yosys' abc9 finds no order of
-        // the memories' boxes where one value is both.
+        // The register keeps what it has by its enable; others want to know it, too.
         self.coming.next = self.ahead.val();
         if self.some.q.val() & !self.pop.val() {
             self.coming.next = self.oldest.q.val();
