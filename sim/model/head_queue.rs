@@ -56,6 +56,12 @@ impl<T> HeadQueue<T> {
         slot.as_ref().filter(|_| self.count > 0)
     }
 
+    /// The word behind it.
+    pub fn second(&self) -> Option<&T> {
+        let slot = &self.slots[usize::from(self.front + 1) % self.slots.len()];
+        slot.as_ref().filter(|_| self.count > 1)
+    }
+
     /// Passes on the queue's registers, and its memory with the words as they are packed.
     #[inline]
     pub fn state<const N: usize, W: Walk>(&self, pack: impl Fn(&T) -> [u64; N], at: &Path<'_>, mut to: W) -> W {

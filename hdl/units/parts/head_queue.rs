@@ -2,13 +2,16 @@
 //! made in the cycle in which they are the oldest.
 //!
 //! What is pushed in cycle t is at the head in t + 1 at the earliest. `push_ready` = 1 while there is room;
-//! `head_valid` = 1 while something waits; `head` means nothing else. Empty after reset. The module's name has depth
-//! and width.
+//! `head_valid` = 1 while something waits; `head` means nothing else, nor does `second`, the word behind it, unless
+//! `level` > 1. `coming` is what `head` will be, if something waits in the next cycle. Empty after reset. The
+//! module's name has depth and width.
 
 use crate::kernel::prelude::*;
 
 /// Address bits: room for up to 64 words.
 const ADDRESS: usize = 6;
+/// Bits of their count.
+const COUNT: usize = ADDRESS + 1;
 
 hdl_block! {
     /// The queue; `T` is what it holds.
@@ -19,6 +22,8 @@ hdl_block! {
         In push_data: T; /// The word.
         Out head_valid: Bit; /// A word waits.
         Out head: T; /// The oldest word.
+        Out second: T; /// The word behind it.
+        Out coming: T; /// The oldest word of the next cycle.
         In pop: Bit; /// Removes the oldest word at the end of the cycle; only while one waits.
         Out level: Bits<7>; /// Words that wait.
     } inside {
@@ -27,7 +32,9 @@ hdl_block! {
         Register tail, front: Bits<ADDRESS>; // Where the next word goes. Where the oldest word is.
         Register count: Bits<7>; // Words that wait.
         Register some: Bit; // One does.
-        Local push, ready, more: Bit;
+        Local push, ready, more, ones, zeros: Bit;
+        Local counted: Bits<COUNT>;
+        Local ahead: T;
         Value _depth: u64;
     }
 }
@@ -52,24 +59,42 @@ impl<T: Packed> Logic for HeadQueue<T> {
         self.memory.write_data.next = self.push_data.val();
         self.memory.read_address.next = self.front.q.val() + 1;
         self.head.next = self.oldest.q.val();
+        self.second.next = self.memory.read_data.val();
         self.head_valid.next = self.some.q.val();
         self.level.next = self.count.q.val();
         // Behind the oldest word comes one that waits, or the one that is pushed.
         self.more.next = self.count.q.val() > 1;
-        if self.pop.val() | !self.some.q.val() {
-            self.oldest.d.next = self.push_data.val();
-            if self.more.val() {
-                self.oldest.d.next = self.memory.read_data.val();
-            }
+        self.ahead.next = self.push_data.val();
+        if self.more.val() {
+            self.ahead.next = self.memory.read_data.val();
         }
+        if self.pop.val() | !self.some.q.val() {
+            self.oldest.d.next = self.ahead.val();
+        }
+        // The register keeps what it has by its enable; others want to know it, too.
+        self.coming.next = self.ahead.val();
+        if self.some.q.val() & !self.pop.val() {
+            self.coming.next = self.oldest.q.val();
+        }
+        // A bit of the count turns over when all below it are 1, counting up, or 0, counting down: pushes and pops are
+        // late, and an adder would come behind them.
+        self.ones.next = true;
+        self.zeros.next = true;
+        self.counted.next = self.count.q.val();
+        for k in 0..COUNT {
+            if (self.push.val() & !self.pop.val() & self.ones.val())
+                | (self.pop.val() & !self.push.val() & self.zeros.val())
+            {
+                self.counted.next = self.counted.val().replace_bit(k, !self.count.q.val().get_bit(k));
+            }
+            self.ones.next = self.ones.val() & self.count.q.val().get_bit(k);
+            self.zeros.next = self.zeros.val() & !self.count.q.val().get_bit(k);
+        }
+        self.count.d.next = self.counted.val();
         if self.push.val() {
             self.tail.d.next = self.tail.q.val() + 1;
             self.some.d.next = true;
-            if !self.pop.val() {
-                self.count.d.next = self.count.q.val() + 1;
-            }
         } else if self.pop.val() {
-            self.count.d.next = self.count.q.val() - 1;
             self.some.d.next = self.more.val();
         }
         if self.pop.val() {
@@ -81,7 +106,7 @@ impl<T: Packed> Logic for HeadQueue<T> {
         describe(
             format!("head_queue_{}x{}", self._depth, T::width()),
             "First-in, first-out buffer whose oldest word is in a register.",
-            constants![; self._depth],
+            constants![COUNT; self._depth],
         )
     }
 }

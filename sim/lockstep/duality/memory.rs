@@ -3,6 +3,7 @@
 use super::super::driver::{Driver, Unit, unit};
 use super::beside::Inside;
 use crate::model::duality::memory::access::{Access, AccessInputs, AccessOutputs};
+use crate::model::duality::memory::answers::{Answers, AnswersInputs, AnswersOutputs};
 use crate::model::duality::memory::chosen::{Chosen, ChosenInputs, ChosenOutputs};
 use crate::model::duality::memory::float_add::{FloatAdd, FloatAddInputs, FloatAddOutputs};
 use crate::model::duality::memory::look::{Look, LookInputs, LookOutputs};
@@ -43,6 +44,7 @@ unit! { Chosen, ChosenInputs => ChosenOutputs, |chosen, inputs| ChosenInputs::de
 unit! { Look, LookInputs => LookOutputs, |look, inputs| LookInputs::default(), (), (); }
 unit! { Sequence, SequenceInputs => SequenceOutputs, |sequence, inputs| SequenceInputs::default(), (), (); }
 unit! { Spill, SpillInputs => SpillOutputs, |spill, inputs| SpillInputs::default(), (), (); }
+unit! { Answers, AnswersInputs => AnswersOutputs, |answers, inputs| AnswersInputs::default(), (), (); }
 unit! { StoreMerge, StoreMergeInputs => StoreMergeOutputs, |merge, inputs| StoreMergeInputs::default(), (), (); }
 unit! { Threads, ThreadsInputs => ThreadsOutputs, |threads, inputs| ThreadsInputs::default(), (), (); }
 unit! { Translate, TranslateInputs => TranslateOutputs, |translate, inputs| TranslateInputs::default(), (), (); }

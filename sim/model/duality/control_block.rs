@@ -321,7 +321,8 @@ state! {
         put = self.set.is_some();
         put_number = self.set.map_or(0, |set| set.0);
         put_value = self.set.map_or(0, |set| set.1);
-        memory_step = self.memory.map_or(0, |step| step as u8);
+        memory_asks = self.memory.is_some();
+        memory_step = self.memory.map(|step| step as u8);
         self => memory_trap;
         let rows = self.memory_rows.as_deref();
         memory_data[member in 0..members] = rows.map(|rows| &rows.data[member]);

@@ -1,6 +1,7 @@
 //! Flat memory in DC-pages of 64 KiB, as threads see it. Beside it the models of the memory unit and its blocks.
 
 pub mod access;
+pub mod answers;
 pub mod chosen;
 mod element;
 pub mod float_add;

@@ -12,6 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::engine::{Engine, engine};
 use crate::kernel::netlist::Netlist;
 use crate::lockstep::driver::{Driver, Unit};
+use crate::model::duality::memory::answers::{Answers, AnswersInputs};
 use crate::model::duality::memory::chosen::{Chosen, ChosenInputs};
 use crate::model::duality::memory::float_add::{FloatAdd, FloatAddInputs};
 use crate::model::duality::memory::look::{Look, LookInputs, LookItem};
@@ -78,6 +79,21 @@ fn duality_stores_in_a_word_are_merged() {
 }
 
 #[test]
+fn duality_lines_are_in_use_one_behind_the_other() {
+    let (mut most, mut at_once) = (0, 0);
+    play("answers", &design(8, 1), Answers::default(), (11, 30_000), |rng, answers: &Answers, _| {
+        let waiting = answers.waiting();
+        let comes = (waiting < 16 && rng.random()).then(|| std::array::from_fn(|_| rng.random()));
+        let wants = rng.random_ratio(1 + u32::from(waiting > 8), 4);
+        most = most.max(waiting);
+        at_once += u64::from(comes.is_some() && wants && waiting == 0);
+        let from = rng.random::<bool>().then(|| rng.random_range(0..8));
+        AnswersInputs { comes, wants, from }
+    });
+    assert!(most > 8 && at_once > 0, "many wait ({most}), some do not ({at_once})");
+}
+
+#[test]
 fn duality_sums_of_floats_take_the_cycles_that_they_need() {
     let mut flush = false;
     let mut last: u32 = 0;
@@ -113,7 +129,7 @@ fn duality_threads_of_a_group_are_chosen() {
 #[test]
 fn duality_walks_are_where_division_says() {
     let (mut launch, mut begins) = (LaunchPorts::default(), false);
-    play("threads", &design(8, 1), Threads::default(), (5, 60_000), |rng, _: &Threads, _| {
+    play("threads", &design(8, 1), Threads::default(), (5, 60_000), |rng, _: &Threads, shown| {
         let mut inputs = ThreadsInputs { first: begins || rng.random_ratio(1, 200), ..Default::default() };
         begins = !inputs.first && rng.random_ratio(1, 100);
         if begins {
@@ -129,7 +145,8 @@ fn duality_walks_are_where_division_says() {
             };
             inputs.wave = Some(wave);
         }
-        inputs.step = !begins && !rng.random_ratio(1, 4);
+        // A launch has come a cycle before the first step.
+        inputs.step = shown.is_some() && !begins && !rng.random_ratio(1, 4);
         inputs.special = Special::ALL[rng.random_range(0..Special::ALL.len())].code() as u8;
         ThreadsInputs { launch, ..inputs }
     });

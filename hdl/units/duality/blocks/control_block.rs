@@ -73,7 +73,8 @@ hdl_block! {
         Out memory_valid: Bit; /// A word of memory waits for its steps.
         Out memory_word: ProgramWord; /// The word.
         Out memory_scalar: Bits<32>; /// What the scalar register holds that it names.
-        In memory_step: Bits<MEMORY_STEP_BITS>; /// The step that is asked for, while one waits; 0 for none.
+        In memory_asks: Bit; /// A step is asked for, while one waits.
+        In memory_step: Bits<MEMORY_STEP_BITS>; /// Which one.
         In memory_trap: Bits<8>; /// With the step that ends it: why it was not done, or 0.
         Out memory_sent, memory_taken: Bit; /// A row is sent to memory in this cycle; one from there is written.
         Bus memory_rows: Array<Signal<Out, W>, LANES>; /// The row that each array sends.
@@ -279,8 +280,8 @@ impl<W: RowWord> Logic for DualityControlBlock<W> {
         if self.dispatcher.memory_bad.val() {
             self.asked.next = MEMORY_END.into();
         }
-        self.goes_on.next = self.both.val() & (self.asked.val() != 0);
-        self.ended.next = self.both.val() & (self.asked.val() == MEMORY_END);
+        self.goes_on.next = self.both.val() & (self.memory_asks.val() | self.dispatcher.memory_bad.val());
+        self.ended.next = self.goes_on.val() & (self.asked.val() == MEMORY_END);
         self.dispatcher.memory_end.next = self.ended.val();
         // Not while a word of memory has its steps, or its rows pass.
         if self.goes_on.val() {

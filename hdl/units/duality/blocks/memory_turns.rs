@@ -28,6 +28,7 @@ hdl_block! {
         Child words: HeadQueue<Bits<TURN_BITS>>; // Words that wait.
         Local new_slots, new_held: Bits<SLOTS>;
         Local unused: Bit;
+        Local unused_words: Bits<TURN_BITS>;
     }
 }
 
@@ -55,6 +56,7 @@ impl Logic for DualityMemoryTurns {
         self.slot.next = self.words.head.val().get_bits::<2>(0);
         self.slots.next = self.words.head.val().get_bits::<SLOTS>(SLOTS_LSB);
         self.held.next = self.words.head.val().get_bits::<SLOTS>(HELD_LSB);
+        self.unused_words.next = self.words.second.val() ^ self.words.coming.val();
         // There is room for all that the windows hold.
         self.unused.next = self.words.push_ready.val() & (self.words.level.val() == 0);
     }

@@ -104,6 +104,7 @@ impl Logic for DualityProcessor {
         self.memory.memory_valid.next = self.control.memory_valid.val();
         self.memory.memory_word.next = self.control.memory_word.val();
         self.memory.memory_scalar.next = self.control.memory_scalar.val();
+        self.control.memory_asks.next = self.memory.memory_asks.val();
         self.control.memory_step.next = self.memory.memory_step.val();
         self.control.memory_trap.next = self.memory.memory_trap.val();
         self.memory.memory_sent.next = self.control.memory_sent.val();

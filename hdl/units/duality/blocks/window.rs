@@ -70,7 +70,7 @@ hdl_block! {
         In memory_count: Bits<COUNT_BITS>; /// Words of memory that have ended.
         Out memory_meets: Bit; /// A word of memory is the oldest, and nothing runs.
         In memory_step: Bits<MEMORY_STEP_BITS>; /// What is asked of words of memory.
-        In memory_go: Bit; /// This one has that step, and not 0.
+        In memory_go: Bit; /// This one has that step.
         Out memory_sends, memory_gets: Bit; /// Rows are sent to memory. They come from there.
         Out memory_entry: WindowEntry; /// The word.
         In fill: Bit; /// Rows come without a word, while nothing waits or runs.
@@ -111,6 +111,7 @@ hdl_block! {
         Local finish, passed, stops, given, waiting, sending, getting, unused_issued: Bit;
         Register sent_last, got_last: Bit; // Rows were sent to memory, or came from there, in the cycle before.
         Local unused_level: Bits<7>;
+        Local unused_words: WindowEntry;
         Local unused_operand: Bits<3>;
     }
 }
@@ -217,6 +218,7 @@ impl Logic for DualityWindow {
         self.last.next = self.sequencer.last.val();
         self.unused_issued.next = self.sequencer.issued.val() ^ self.sequencer.first.val();
         self.unused_level.next = self.words.level.val();
+        self.unused_words.next = self.words.second.val() ^ self.words.coming.val();
         self.unused_operand.next = self.sequencer.refusal_.refused_operand.val();
         self.drops.next = self.sequencer.refusal_.refused.val();
         self.draining.next = self.state.q.val() == DRAIN;

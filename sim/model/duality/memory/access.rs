@@ -4,15 +4,14 @@
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::codes::MemoryOp;
 
-use super::element;
+use super::answers::{Answers, AnswersInputs};
 use super::float_add::{FloatAdd, FloatAddInputs};
 use super::look::Place;
 use super::store_merge::{StoreMerge, StoreMergeInputs};
-use crate::duality::access::atomic;
 use crate::head_queue::HeadQueue;
-use crate::queue::Queue;
 use crate::state::{Contents, Words};
 
+mod data;
 mod ports;
 
 pub use ports::{AccessInputs, AccessOutputs, CachePorts, Line, Request, RequestPorts};
@@ -59,15 +58,20 @@ pub struct Access {
     thread: u16,
     /// Threads under way, and lines that were read.
     order: HeadQueue<Flying>,
-    answers: Queue<Line>,
-    /// Stores: the word that is held, and what a thread writes that is added to it next: where, and its data.
+    answers: Answers,
+    /// Stores: the word that is held, and what a thread writes that is added to it next: where, its data, and whether
+    /// it is extended with ones.
     merge: StoreMerge,
-    staged: Option<(u32, u64)>,
+    staged: Option<(u32, u64, bool)>,
     /// Sums of floating-point numbers.
     sums: FloatAdd,
-    /// log2 of an element's bytes, and the highest bit of a thread's data, as they were told in the cycle before.
+    /// What is done, log2 of an element's bytes, and the highest bit of a thread's data, as they were told in the cycle
+    /// before.
+    op: MemoryOp,
     own_log_bytes: u8,
     own_last: u8,
+    /// Bits above those of a thread's data.
+    above: Option<u64>,
     /// What an atomic operation leaves is computed.
     computes: bool,
     phase: Phase,
@@ -81,8 +85,6 @@ pub struct Access {
     bad: bool,
     /// A thread has asked for a line, while those behind it may share it.
     near: bool,
-    /// The line that was read last.
-    line: Option<Line>,
     /// The thread that came last has an answer of its own.
     last_fresh: bool,
 }
@@ -115,12 +117,14 @@ impl Access {
             operands,
             thread: 0,
             order: HeadQueue::new(FLIGHT),
-            answers: Queue::new(FLIGHT),
+            answers: Answers::default(),
             merge: StoreMerge::default(),
             staged: None,
             sums: FloatAdd::default(),
+            op: MemoryOp::Load,
             own_log_bytes: 0,
             own_last: 0,
+            above: None,
             computes: false,
             phase: Phase::Read,
             old: 0,
@@ -128,7 +132,6 @@ impl Access {
             compared: None,
             bad: false,
             near: false,
-            line: None,
             last_fresh: false,
         }
     }
@@ -138,34 +141,12 @@ impl Access {
         params.threads(1).max(MOST_PIECES)
     }
 
-    /// What a thread writes: its bytes of a word.
-    fn stored(&self, inputs: &AccessInputs, address: u32, data: u64) -> (u64, u8) {
-        let (bits, log_bytes) = (8 << self.own_log_bytes, self.own_log_bytes);
-        let compared = self.compared.unwrap_or_default();
-        let (value, bits, signed) = match inputs.op {
-            MemoryOp::Store => (data, u64::from(self.own_last) + 1, inputs.extends),
-            MemoryOp::FAdd => (self.sums.result().into(), bits, false),
-            MemoryOp::Compare => (atomic(inputs.op, bits, self.old_bits(bits), compared, data), bits, false),
-            op => (atomic(op, bits, self.old_bits(bits), data, 0), bits, false),
-        };
-        element::placed(value, bits, signed, log_bytes, address)
-    }
-
-    /// What an atomic operation has read, without its sign.
-    fn old_bits(&self, bits: u64) -> u64 {
-        crate::duality::rows::extend(self.old, bits, false)
-    }
-
-    fn element(&self, inputs: &AccessInputs, line: &Line, byte: u32) -> u64 {
-        element::taken(line[(byte / 8 % 8) as usize], inputs.extends, self.own_log_bytes, byte)
-    }
-
     /// The thread that has its turn, if it can: whether it takes part, and where its place is.
     fn next(&self, inputs: &AccessInputs) -> Option<(bool, Place)> {
         let place = if inputs.direct {
             inputs.offered?
         } else {
-            let waits = inputs.op != MemoryOp::Load && inputs.data.is_none();
+            let waits = self.op != MemoryOp::Load && inputs.data.is_none();
             Some(Place::of(self.place)).filter(|_| inputs.active && !waits)?
         };
         Some((place.part && !self.bad, place))
@@ -173,7 +154,22 @@ impl Access {
 
     /// The oldest thread under way that gets what it waits for.
     fn given(&self) -> Option<Flying> {
-        self.order.head().copied().filter(|oldest| !oldest.fresh || self.answers.head().is_some())
+        self.order.head().copied().filter(|oldest| !oldest.fresh || self.there())
+    }
+
+    /// A line has been taken into use for the thread that is the oldest.
+    fn there(&self) -> bool {
+        self.answers.shown().there
+    }
+
+    /// The next line is wanted: by the oldest thread, unless it has what it waits for, or by the one behind it; an
+    /// atomic operation is alone.
+    fn wants(&self) -> bool {
+        let atomic = self.op.is_atomic();
+        match self.given() {
+            Some(_) => self.order.second().is_some_and(|second| second.fresh),
+            None => atomic || self.order.count > 0,
+        }
     }
 
     /// What is shown in this cycle, and what the thread does whose turn it is.
@@ -188,7 +184,7 @@ impl Access {
         };
         let mut turn = Turn::default();
         let room = self.order.ready();
-        match inputs.op {
+        match self.op {
             MemoryOp::Load => {
                 if let Some((part, place)) = next.filter(|_| room) {
                     let shares = self.near && place.same;
@@ -204,13 +200,12 @@ impl Access {
                     }
                 }
                 shown.value = self.given().map(|oldest| {
-                    let line = if oldest.fresh { self.answers.head() } else { self.line.as_ref() };
-                    let value = line.map(|line| self.element(inputs, line, oldest.byte.into()));
+                    let value = self.answers.line().map(|line| self.element(inputs, line, oldest.byte.into()));
                     if oldest.part { value.expect("some thread before it has read the line") } else { 0 }
                 });
             }
             MemoryOp::Store => {
-                let fits = self.staged.map(|(address, _)| self.merge.shown(address / 8).fits);
+                let fits = self.staged.map(|(address, ..)| self.merge.shown(address / 8).fits);
                 // A word leaves when a thread has come with another one, or no thread comes any more.
                 let leaves = fits.map_or(!inputs.active, |fits| !fits);
                 let held = self.merge.held.filter(|_| room && !self.bad && leaves);
@@ -239,7 +234,7 @@ impl Access {
                         _ => None,
                     };
                     shown.request = shown.request.or(asks);
-                    if self.phase == Phase::Writes && self.answers.head().is_some() {
+                    if self.phase == Phase::Writes && self.there() {
                         (shown.goes, shown.value) = (Some(true), Some(self.old));
                     }
                 } else if next.is_some() {
@@ -247,8 +242,8 @@ impl Access {
                 }
             }
         }
-        shown.reads = (inputs.op == MemoryOp::Load).then_some(shown.goes.is_some());
-        shown.settles = inputs.op == MemoryOp::Load && next.is_none() && self.settles(inputs);
+        shown.reads = (self.op == MemoryOp::Load).then_some(shown.goes.is_some());
+        shown.settles = self.op == MemoryOp::Load && next.is_none() && self.settles(inputs);
         (shown, turn)
     }
 
@@ -256,8 +251,7 @@ impl Access {
     fn settles(&self, inputs: &AccessInputs) -> bool {
         let given = self.given();
         let left = self.order.count - u8::from(given.is_some());
-        let answers = self.answers.count - u8::from(given.is_some_and(|oldest| oldest.fresh));
-        let comes = inputs.answer.is_some() || answers > 0;
+        let comes = inputs.answer.is_some() || self.answers.waiting() > 0;
         let failing = inputs.answer.is_some_and(|(_, failed)| failed);
         !failing && (left == 0 || left == 1 && (!self.last_fresh || comes))
     }
@@ -270,17 +264,17 @@ impl Access {
     /// One clock edge.
     pub fn step(&mut self, inputs: &AccessInputs) -> AccessOutputs {
         let (shown, turn) = self.look(inputs);
-        let atomic = inputs.op.is_atomic();
+        let atomic = self.op.is_atomic();
         let next = self.next(inputs);
         // Answers.
-        let (given, answered) = (self.given(), self.answers.head().copied());
-        let read = if atomic { answered } else { answered.filter(|_| given.is_some_and(|oldest| oldest.fresh)) };
-        self.near = if shown.goes == Some(true) && inputs.op == MemoryOp::Load {
+        let (given, wants, kept) = (self.given(), self.wants(), self.kept);
+        let answered = self.answers.line().copied().filter(|_| self.there());
+        self.near = if shown.goes == Some(true) && self.op == MemoryOp::Load {
             true
         } else {
             self.near && (inputs.active || inputs.direct)
         };
-        let sum = self.kept.filter(|_| self.computes && inputs.op == MemoryOp::FAdd);
+        let sum = self.kept.filter(|_| self.computes && self.op == MemoryOp::FAdd);
         let sum = sum.map(|(_, data)| (self.old as u32, data as u32));
         self.sums.step(&FloatAddInputs { start: sum, flush: next.is_some_and(|(_, place)| !place.window) });
         self.computes = false;
@@ -300,28 +294,35 @@ impl Access {
                 phase => phase,
             };
         }
-        self.line = read.or(self.line);
         self.order.step(turn.pushes, given.is_some());
-        self.answers.step(inputs.answer.map(|answer| answer.0), read.is_some());
+        let comes = inputs.answer.map(|answer| answer.0);
+        // The word of the thread that is the oldest next, or of an atomic operation.
+        let byte = match atomic {
+            true => kept.map(|kept| kept.0),
+            false => self.order.head().map(|oldest| oldest.byte),
+        };
+        self.answers.step(&AnswersInputs { comes, wants, from: byte.map(|byte| byte / 8) });
         if let Some(pushed) = turn.pushes {
             self.last_fresh = pushed.fresh;
         }
         // Stores.
         let place = next.map_or(Place::default(), |(_, place)| place);
-        let (address, data) = self.staged.unwrap_or_default();
-        let (number, (data, strobes)) = match inputs.op {
+        let (address, data, _) = self.staged.unwrap_or_default();
+        let (number, (data, strobes)) = match self.op {
             MemoryOp::Store => (address / 8, self.stored(inputs, address, data)),
             _ => (address / 8, (0, 0)),
         };
         let merge = StoreMergeInputs { number, data, strobes, put: turn.puts, sent: turn.sends, drop: self.bad };
         self.merge.step(&merge);
         self.staged = if turn.stages {
-            inputs.data.map(|data| (place.address, data))
+            let negative = |data: u64| inputs.extends && data >> self.own_last & 1 == 1;
+            inputs.data.map(|data| (place.address, data, negative(data)))
         } else {
             self.staged.filter(|_| !turn.puts && !self.bad)
         };
         self.compared = Some(self.operand);
-        (self.own_log_bytes, self.own_last) = (inputs.log_bytes, inputs.last);
+        (self.op, self.own_log_bytes, self.own_last) = (inputs.op, inputs.log_bytes, inputs.last);
+        self.above = Some(u64::MAX << 1 << inputs.last);
         // Memories are read as they were.
         self.bad |= inputs.answer.is_some_and(|(_, failed)| failed);
         let mut column = inputs.column;
@@ -354,7 +355,7 @@ impl Access {
         (self.thread, self.phase, self.old, self.bad, self.near) = (0, Phase::Read, 0, false, false);
         (self.last_fresh, self.kept, self.compared) = (false, None, None);
         (self.staged, self.computes) = (None, false);
-        (self.own_log_bytes, self.own_last) = (0, 0);
+        (self.op, self.own_log_bytes, self.own_last) = (MemoryOp::Load, 0, 0);
     }
 }
 
@@ -377,16 +378,20 @@ state! {
         memory (places) = Contents::always(self.places.len(), Words::Flat(&self.places));
         memory (operands) = Contents::always(self.operands.len(), Words::Flat(&self.operands));
         in order = self.order, (Flying::packed);
-        in answers = self.answers, (|line: &Line| *line);
+        in answers = self.answers;
         in merge = self.merge;
         in sums = self.sums;
         self => thread, old, bad, last_fresh, computes, own_log_bytes, own_last;
         phase = self.phase as u8;
         near_ = self.near;
+        writes = self.op != MemoryOp::Load;
+        stores = self.op == MemoryOp::Store;
+        one_by_one = self.op.is_atomic();
+        above = self.above;
         staged = self.staged.is_some();
         staged_address = self.staged.map(|staged| staged.0);
         staged_data = self.staged.map(|staged| staged.1);
-        line = self.line;
+        staged_negative = self.staged.map(|staged| staged.2);
         byte_at = self.kept.map(|kept| kept.0);
         kept = self.kept.map(|kept| kept.1);
     }

@@ -24,6 +24,8 @@ pub enum Doing {
     Shifts = 3,
     /// It is rounded.
     Rounds = 4,
+    /// How far apart the exponents are is found out.
+    Parts = 5,
 }
 
 /// A sum that is made.
@@ -108,10 +110,11 @@ impl FloatAdd {
                     let magnitude = |number: u32| number & !(1 << 31);
                     let (large, small) = if magnitude(a) < magnitude(b) { (b, a) } else { (a, b) };
                     *sum = Some(Sum { large, small, flush: inputs.flush, places: 0 });
-                    Doing::Aligns
+                    Doing::Parts
                 }
                 None => Doing::Nothing,
             },
+            (Doing::Parts, _) => Doing::Aligns,
             // Infinities and NaN are no sums.
             (Doing::Aligns, Some(sum)) if sum.large >> FRACTION & 0xff == 0xff => {
                 self.result = sum.rounded();
@@ -143,7 +146,7 @@ impl FloatAdd {
 
     /// Registers that are judged by the sum, and by when it comes: the numbers on their way to it.
     pub fn judged(name: &str) -> bool {
-        ["x", "y", "exponent"].contains(&name)
+        ["x", "y", "exponent", "by"].contains(&name)
     }
 }
 

@@ -139,7 +139,7 @@ impl Look {
     }
 
     fn translated(&self, inputs: &LookInputs) -> TranslateOutputs {
-        self.translate.shown(Self::element(inputs), Self::writes(inputs))
+        self.translate.shown(Self::writes(inputs))
     }
 
     /// What is shown in this cycle.

@@ -43,6 +43,11 @@ impl Doing {
     /// How many there are.
     pub const COUNT: usize = 26;
 
+    /// The state's bits in the hardware: one for what is done, and bit 0 if anything is.
+    fn bits(self) -> u32 {
+        if self == Doing::Idle { 0 } else { 1 << self as u8 | 1 }
+    }
+
     /// Rows of a wave are filled.
     pub fn fills(self) -> bool {
         use Doing::{Fill, FillAsk, FillOpen, FillTaken, FillWalk};
@@ -373,7 +378,7 @@ impl Sequence {
 
 state! {
     Sequence(self) {
-        at = self.doing as u8;
+        at = self.doing.bits();
         in_group = self.group;
         in_column = self.column;
         self => why, without_last, entry;
@@ -388,10 +393,11 @@ state! {
     }
 
     SequenceOutputs(self) {
-        state = self.doing as u8;
+        state = self.doing.bits();
         self => group, column, told, direct, masks, special, filled, takes_word, walks, begins_group, rewinds;
         opens = self.opens.is_some();
         opens_store = self.opens;
-        asked = self.asked.map_or(0, |step| step as u8);
+        asks = self.asked.is_some();
+        asked = self.asked.map(|step| step as u8);
     }
 }

@@ -38,6 +38,8 @@ pub struct Threads {
     passed: u64,
     /// Where the next one is.
     at: Place,
+    /// The launch, as it was told in the cycle before; counts of 0 are of no launch.
+    last: Option<LaunchPorts>,
 }
 
 /// Where a thread is.
@@ -114,6 +116,7 @@ impl Threads {
             self.at = self.place(&inputs.launch);
         }
         self.from = inputs.wave.unwrap_or(self.from);
+        self.last = Some(inputs.launch);
         shown
     }
 
@@ -158,6 +161,12 @@ state! {
         from_z = self.from[2];
         base = self.at.window;
         over = self.at.over;
+        last_x = self.last.and_then(|launch| launch.block[0].checked_sub(1));
+        last_y = self.last.and_then(|launch| launch.block[1].checked_sub(1));
+        last_z = self.last.and_then(|launch| launch.block[2].checked_sub(1));
+        last_at_x = self.last.and_then(|launch| launch.grid[0].checked_sub(1));
+        last_at_y = self.last.and_then(|launch| launch.grid[1].checked_sub(1));
+        last_at_z = self.last.and_then(|launch| launch.grid[2].checked_sub(1));
     }
 
     LaunchPorts(self) {

@@ -29,6 +29,8 @@ pub struct Asked {
     /// It counts from the window of the thread's CTA, and whether it is outside.
     window: bool,
     outside: bool,
+    /// It is a multiple of an element's bytes.
+    aligned: bool,
 }
 
 /// An address.
@@ -97,14 +99,14 @@ impl Translate {
         Translate { table, first: None, second: None }
     }
 
-    /// What is shown while elements have so many bytes, and are written or not.
-    pub fn shown(&self, element: u8, writes: bool) -> TranslateOutputs {
+    /// What is shown while elements are written or not.
+    pub fn shown(&self, writes: bool) -> TranslateOutputs {
         let out = self.second.map(|(asked, entry)| {
             let [valid, writable] = [31, 30].map(|bit| entry >> bit & 1 == 1);
             let known = valid && entry >> 16 & 0x3fff == asked.place >> (PAGE_BITS + PAGES.ilog2());
             let trap = if asked.outside {
                 Trap::Window as u8
-            } else if !asked.place.is_multiple_of(1 << element) {
+            } else if !asked.aligned {
                 Trap::Misaligned as u8
             } else if !known {
                 Trap::Unmapped as u8
@@ -130,7 +132,7 @@ impl Translate {
 
     /// One clock edge.
     pub fn step(&mut self, inputs: &TranslateInputs) -> TranslateOutputs {
-        let shown = self.shown(inputs.element, inputs.writes);
+        let shown = self.shown(inputs.writes);
         if inputs.advance {
             self.second = self.first.map(|item| {
                 let within = match Space::from_code(inputs.space.into()) {
@@ -141,7 +143,8 @@ impl Translate {
                 let place = within.map_or(item.address, |within| item.window.wrapping_add(within));
                 let outside = within.is_some_and(|within| within >= inputs.shared_bytes);
                 let entry = self.table[(place >> PAGE_BITS) as usize % PAGES] as u32;
-                (Asked { item, place, window: within.is_some(), outside }, entry)
+                let aligned = place.is_multiple_of(1 << inputs.element);
+                (Asked { item, place, window: within.is_some(), outside, aligned }, entry)
             });
             self.first = inputs.item;
         }
@@ -175,6 +178,7 @@ state! {
             second_place = second.place;
             second_outside = second.outside;
             second_window = second.window;
+            second_aligned = second.aligned;
         }
     }
 

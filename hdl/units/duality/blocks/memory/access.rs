@@ -16,6 +16,9 @@
 //! cache ways. Those that write the same word have one, too, when a thread comes that does not, or none is left. What a
 //! thread writes waits for a cycle, or more, before it is added to the word that is held.
 //!
+//! The line of the oldest thread under way is in use ([`DualityAnswers`]): the next one is wanted a cycle before, when
+//! the thread behind it is the oldest next that has an answer of its own.
+//!
 //! With `direct` = 1 a read's place is `note_place` instead, whenever `offered` = 1, and not noted before: of loads
 //! whose addresses are looked at for the first time. Whether it takes part is late then: where `offered_asks` = 1 the
 //! turn ends as if it did. What an atomic operation leaves is computed in the
@@ -27,17 +30,17 @@
 //! `failed` stays 1 from an answer that says so until `first`; threads take no part then.
 
 use crate::duality::blocks::bundles::{CacheLine, CacheSource};
+use crate::duality::blocks::memory::answers::DualityAnswers;
 use crate::duality::blocks::memory::atomic::DualityAtomic;
 use crate::duality::blocks::memory::element::{DualityElement, MemoryWord};
 use crate::duality::blocks::memory::float_add::DualityFloatAdd;
 use crate::duality::blocks::memory::places::MOST_PIECES;
 use crate::duality::blocks::memory::store_merge::DualityStoreMerge;
-use crate::duality::cache_params::{AT_BITS, LINE_WORDS};
+use crate::duality::cache_params::AT_BITS;
 use crate::duality::isa::codes::MemoryOp;
 use crate::duality::params::DualityParams;
 use crate::kernel::prelude::*;
 use crate::parts::head_queue::HeadQueue;
-use crate::parts::queue::Queue;
 
 numbers! { LOAD = MemoryOp::Load, STORE = MemoryOp::Store, COMPARE = MemoryOp::Compare, F_ADD = MemoryOp::FAdd }
 /// A thread's place in memory, whether it takes part, and whether that is in the CTA's window.
@@ -61,7 +64,7 @@ hdl_block! {
     /// The accesses.
     pub DualityAccess {
         In clock: Domain; /// Clock and reset.
-        In operation: Bits<4>; /// What is done.
+        In operation: Bits<4>; /// What is done; it counts from the next cycle on.
         In log_bytes: Bits<2>; /// log2 of an element's bytes; they count from the next cycle on.
         In extends: Bit; /// Values are extended with their sign.
         In last: Bits<6>; /// The highest bit of a thread's data; it counts from the next cycle on.
@@ -96,7 +99,7 @@ hdl_block! {
         Child operands: Ram<MemoryWord, Bits<9>>; // Data that are kept.
         // Threads under way: bit 7 one that takes part, bit 6 one with an answer of its own, and the byte in its line.
         Child order: HeadQueue<Bits<8>>;
-        Child answers: Queue<CacheLine>; // Lines that were read.
+        Child answers: DualityAnswers; // Lines that were read.
         Child merge: DualityStoreMerge; // Stores in the same word.
         Child element: DualityElement; // Elements in words.
         Child atomic: DualityAtomic; // Atomic operations.
@@ -108,28 +111,27 @@ hdl_block! {
         Register near: Bit; // A thread's line was asked for.
         Register own_log_bytes: Bits<2>; // What data are.
         Register own_last: Bits<6>;
+        Register writes, stores, one_by_one: Bit; // What is done.
         Register computes: Bit; // What an atomic operation leaves is computed.
         Register last_fresh: Bit; // The thread that came last has an answer of its own.
-        Pipe line: CacheLine; // The line that was read last.
+        Pipe above: MemoryWord; // Bits above those of a thread's data.
         Pipe byte_at: Bits<6>; // Of an atomic operation: the byte in its line, and its data.
         Pipe kept: MemoryWord;
         Pipe compared, result: MemoryWord; // What it compares with, and what it leaves.
         Register staged: Bit; // What a thread writes waits: where, and its data.
         Pipe staged_address: Bits<32>;
         Pipe staged_data: MemoryWord;
-        Local writes, stores, one_by_one, ready, takes, turn, given, waits, fresh, shares, sends, sent, unused: Bit;
-        Local added, unused_word: MemoryWord;
+        Pipe staged_negative: Bit;
+        Local ready, takes, turn, given, waits, fresh, shares, sends, sent: Bit;
+        Local added, ones, unused_word: MemoryWord;
         Local place: Place;
         Local oldest: Bits<8>;
-        Local source: CacheLine;
-        Local from: Bits<3>;
-        Local here: Bits<LINE_WORDS>;
-        Local picked: Bits<64>;
         Local coming: Bits<12>;
         Local coming_column: Bits<9>;
-        Local left, lines: Bits<5>;
+        Local left: Bits<5>;
         Local unused_level: Bits<2>;
-        Local asks, joins, room, adding, more: Bit;
+        Local unused_order: Bits<8>;
+        Local asks, joins, room, adding, wants: Bit;
     }
 }
 
@@ -145,7 +147,7 @@ impl DualityAccess {
             places: Ram::new(threads, RamStyle::Block),
             operands: Ram::new(columns, RamStyle::Block),
             order: HeadQueue::new(FLIGHT),
-            answers: Queue::new(FLIGHT),
+            answers: DualityAnswers::new(),
             ..Self::default()
         }
     }
@@ -155,18 +157,20 @@ impl Logic for DualityAccess {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, places, operands, order, answers, sums, merge);
-        dff_setup!(self, clock, thread, phase, old, bad, near, computes, line, last_fresh, byte_at, kept, compared);
-        dff_setup!(self, clock, staged, staged_address, staged_data, result, own_log_bytes, own_last);
-        self.writes.next = self.operation.val() != LOAD;
-        self.stores.next = self.operation.val() == STORE;
-        self.one_by_one.next = self.writes.val() & !self.stores.val();
+        dff_setup!(self, clock, thread, phase, old, bad, near, computes, last_fresh, byte_at, kept, compared);
+        dff_setup!(self, clock, staged, staged_address, staged_data, result, own_log_bytes, own_last, writes, stores);
+        dff_setup!(self, clock, staged_negative, one_by_one, above);
+        self.writes.d.next = self.operation.val() != LOAD;
+        self.stores.d.next = self.operation.val() == STORE;
+        self.one_by_one.d.next = (self.operation.val() != LOAD) & (self.operation.val() != STORE);
         self.place.next = self.places.read_data.val();
-        self.ready.next = self.active.val() & (!self.writes.val() | self.data_valid.val());
+        self.ready.next = self.active.val() & (!self.writes.q.val() | self.data_valid.val());
         if self.direct.val() {
             self.place.next = self.note_place.val();
             self.ready.next = self.offered.val();
         }
         self.takes.next = self.place.val().get_bit(TAKES_PART) & !self.bad.q.val();
+        // With places that are noted both are the same; whether a place that is offered takes part is late.
         self.asks.next = self.takes.val();
         if self.direct.val() {
             self.asks.next = self.offered_asks.val() & !self.bad.q.val();
@@ -174,26 +178,29 @@ impl Logic for DualityAccess {
         self.part.next = self.takes.val();
         self.oldest.next = self.order.head.val();
         self.fresh.next = self.oldest.val().get_bit(FRESH);
-        self.shares.next = !self.writes.val() & self.near.q.val() & self.place.val().get_bit(SAME_LINE);
+        self.left.next = self.order.level.val().get_bits::<5>(0);
+        self.unused_order.next = self.order.second.val() ^ self.order.coming.val();
+        self.unused_level.next = self.order.level.val().get_bits::<2>(5);
+        self.shares.next = !self.writes.q.val() & self.near.q.val() & self.place.val().get_bit(SAME_LINE);
         // Elements.
         self.own_log_bytes.d.next = self.log_bytes.val();
         self.own_last.d.next = self.last.val();
+        self.ones.next = 0.into();
+        self.ones.next = !self.ones.val();
+        self.above.d.next = (self.ones.val() << 1) << self.last.val();
         self.element.log_bytes.next = self.own_log_bytes.q.val();
         self.element.signed.next = self.extends.val();
-        self.element.last.next = self.own_last.q.val();
+        self.element.negative.next = self.staged_negative.q.val();
+        self.element.above.next = self.above.q.val();
         self.element.value.next = self.staged_data.q.val();
         self.element.to.next = self.staged_address.q.val().get_bits::<3>(0);
         self.element.from.next = self.oldest.val().get_bits::<3>(0);
-        self.from.next = self.oldest.val().get_bits::<3>(3);
-        self.source.next = self.line.q.val();
-        if self.fresh.val() | self.one_by_one.val() {
-            self.source.next = self.answers.head.val();
-        }
+        self.answers.from.next = self.order.coming.val().get_bits::<3>(3);
         self.atomic.operation.next = self.operation.val();
         self.atomic.wide.next = self.own_log_bytes.q.val().get_bit(0);
         self.atomic.old.next = self.old.q.val();
         // An atomic operation writes two cycles behind its turn's first, or more: what it has is known by then.
-        if self.one_by_one.val() & self.ready.val() & self.takes.val() {
+        if self.one_by_one.q.val() & self.ready.val() & self.asks.val() {
             self.byte_at.d.next = self.place.val().get_bits::<6>(0);
             self.kept.d.next = self.data.val();
         }
@@ -206,29 +213,21 @@ impl Logic for DualityAccess {
         self.added.next = bits_to::<MemoryWord, Bits<32>>(self.sums.result.val());
         self.sums.a.next = self.old.q.val().get_bits::<32>(0);
         self.sums.b.next = self.kept.q.val().get_bits::<32>(0);
-        self.sums.flush.next = !self.place.val().get_bit(IN_WINDOW);
+        self.sums.flush.next = !self.places.read_data.val().get_bit(IN_WINDOW);
         self.sums.start.next = self.computes.q.val() & (self.operation.val() == F_ADD);
         self.computes.d.next = false;
         self.result.d.next = self.atomic.result.val();
         self.compared.d.next = self.operands.read_data.val();
-        if self.one_by_one.val() {
+        if self.one_by_one.q.val() {
             self.element.from.next = self.byte_at.q.val().get_bits::<3>(0);
-            self.from.next = self.byte_at.q.val().get_bits::<3>(3);
+            self.answers.from.next = self.byte_at.q.val().get_bits::<3>(3);
             self.element.to.next = self.byte_at.q.val().get_bits::<3>(0);
             self.element.stored.next = self.result.q.val();
             if self.operation.val() == F_ADD {
                 self.element.stored.next = self.added.val();
             }
         }
-        self.picked.next = 0.into();
-        self.here.next = 1.into();
-        self.here.next = self.here.val() << self.from.val();
-        for k in 0..LINE_WORDS {
-            if self.here.val().get_bit(k) {
-                self.picked.next = self.source.val().get_bits::<64>(64 * k);
-            }
-        }
-        self.element.word.next = bits_to::<MemoryWord, Bits<64>>(self.picked.val());
+        self.element.word.next = self.answers.word.val();
         // A word is written when a thread comes that does not share it.
         self.merge.number.next = self.staged_address.q.val().get_bits::<AT_BITS>(3);
         self.merge.data.next = self.element.data.val();
@@ -247,17 +246,17 @@ impl Logic for DualityAccess {
         self.adding.next = self.computes.q.val() | self.sums.busy.val();
         self.cache.hint.next = self.hint.val();
         self.hint_ready.next = self.cache.ready.val();
-        self.cache.write.next = self.stores.val();
+        self.cache.write.next = self.stores.q.val();
         self.cache.valid.next =
             self.hint.val() | (self.ready.val() & self.takes.val() & !self.shares.val() & self.order.push_ready.val());
-        if self.one_by_one.val() {
+        if self.one_by_one.q.val() {
             self.cache.write.next = self.phase.q.val() != 0;
             self.cache.valid.next =
-                self.hint.val() | (self.ready.val() & self.takes.val() & !self.waits.val() & !self.adding.val());
+                self.hint.val() | (self.ready.val() & self.asks.val() & !self.waits.val() & !self.adding.val());
         }
-        self.lock.next = self.one_by_one.val() & (self.phase.q.val() == 0) & !self.hint.val();
+        self.lock.next = self.one_by_one.q.val() & (self.phase.q.val() == 0) & !self.hint.val();
         self.cache.address.next = self.place.val().get_bits::<32>(0);
-        if self.stores.val() {
+        if self.stores.q.val() {
             self.cache.valid.next = self.hint.val() | self.sends.val();
             self.cache.address.next = bits_to::<Bits<32>, Bits<AT_BITS>>(self.merge.held_number.val()) << 3;
         }
@@ -267,20 +266,21 @@ impl Logic for DualityAccess {
         }
         self.cache.data.next = self.element.data.val();
         self.cache.strobes.next = self.element.strobes.val();
-        if self.stores.val() {
+        if self.stores.q.val() {
             self.cache.data.next = self.merge.held_data.val();
             self.cache.strobes.next = self.merge.held_strobes.val();
         }
         // Answers, and the values of threads.
-        self.answers.push_valid.next = self.cache.answer.val();
-        self.answers.push_data.next = self.answer_line.val();
-        self.given.next = self.order.head_valid.val() & (!self.fresh.val() | self.answers.head_valid.val());
+        self.given.next = self.order.head_valid.val() & (!self.fresh.val() | self.answers.there.val());
         self.order.pop.next = self.given.val();
-        self.answers.pop.next = self.given.val() & self.fresh.val();
-        if self.answers.pop.val() {
-            self.line.d.next = self.answers.head.val();
+        self.answers.comes.next = self.cache.answer.val();
+        self.answers.new_line.next = self.answer_line.val();
+        self.wants.next = self.one_by_one.q.val() | self.order.head_valid.val();
+        if self.given.val() {
+            self.wants.next = (self.left.val() > 1) & self.order.second.val().get_bit(FRESH);
         }
-        self.emits.next = self.given.val() & !self.stores.val();
+        self.answers.wants.next = self.wants.val();
+        self.emits.next = self.given.val() & !self.stores.q.val();
         self.value.next = 0.into();
         if self.oldest.val().get_bit(PART) {
             self.value.next = self.element.read.val();
@@ -292,37 +292,37 @@ impl Logic for DualityAccess {
         self.reads.next = self.turn.val();
         self.order.push_valid.next = self.turn.val();
         if self.turn.val() & self.takes.val() {
-            self.near.d.next = !self.writes.val();
+            self.near.d.next = !self.writes.q.val();
         }
         if !self.active.val() & !self.direct.val() {
             self.near.d.next = false;
         }
-        if self.stores.val() {
-            self.turn.next = self.ready.val() & (!self.takes.val() | self.room.val());
+        if self.stores.q.val() {
+            self.turn.next = self.ready.val() & (!self.asks.val() | self.room.val());
             self.order.push_valid.next = self.sent.val();
         }
         self.merge.put.next = self.joins.val();
         if self.room.val() {
             self.staged_address.d.next = self.place.val().get_bits::<32>(0);
             self.staged_data.d.next = self.data.val();
+            self.staged_negative.d.next = self.extends.val() & self.data.val().get_bit(self.own_last.q.val().index());
         }
         if self.joins.val() | self.bad.q.val() {
             self.staged.d.next = false;
         }
-        if self.stores.val() & self.turn.val() & self.takes.val() {
+        if self.stores.q.val() & self.turn.val() & self.asks.val() {
             self.staged.d.next = true;
         }
-        if self.one_by_one.val() {
+        if self.one_by_one.q.val() {
             self.order.push_valid.next = false;
-            self.answers.pop.next = self.answers.head_valid.val();
-            self.turn.next = self.ready.val() & !self.takes.val();
+            self.turn.next = self.ready.val() & !self.asks.val();
             self.value.next = self.old.q.val();
-            if !self.takes.val() {
+            if !self.asks.val() {
                 self.value.next = 0.into();
             }
-            if self.ready.val() & self.takes.val() {
+            if self.ready.val() & self.asks.val() {
                 if self.waits.val() {
-                    if self.answers.head_valid.val() {
+                    if self.answers.there.val() {
                         self.phase.d.next = self.phase.q.val() + 1;
                         self.turn.next = self.phase.q.val() == LAST_PHASE;
                         if self.phase.q.val() == 1 {
@@ -340,7 +340,7 @@ impl Logic for DualityAccess {
         self.order.push_data.next = bit_cast::<8, 6>(self.place.val().get_bits::<6>(0))
             .replace_bit(PART, self.takes.val())
             .replace_bit(FRESH, self.takes.val() & !self.shares.val());
-        if self.stores.val() {
+        if self.stores.q.val() {
             self.order.push_data.next = STORED.into();
         }
         self.empty.next = !self.order.head_valid.val() & !self.merge.held.val() & !self.staged.q.val();
@@ -348,24 +348,19 @@ impl Logic for DualityAccess {
         if self.order.push_valid.val() {
             self.last_fresh.d.next = self.order.push_data.val().get_bit(FRESH);
         }
-        self.left.next = self.order.level.val().get_bits::<5>(0);
-        self.unused_level.next = self.order.level.val().get_bits::<2>(5);
-        self.lines.next = self.answers.level.val();
-        self.more.next = (self.lines.val() > 1) | ((self.lines.val() == 1) & !self.fresh.val());
-        self.settles.next = !self.writes.val()
+        self.settles.next = !self.writes.q.val()
             & !self.ready.val()
             & ((self.left.val() == 0)
                 | ((self.left.val() == 1) & (self.given.val() | self.cache.answer.val()))
                 | ((self.left.val() == 2)
                     & self.given.val()
-                    & (!self.last_fresh.q.val() | self.more.val() | self.cache.answer.val())))
+                    & (!self.last_fresh.q.val() | self.answers.more.val() | self.cache.answer.val())))
             & !(self.cache.answer.val() & self.cache.answer_failed.val());
         if self.cache.answer.val() & self.cache.answer_failed.val() {
             self.bad.d.next = true;
         }
         self.failed.next = self.bad.q.val();
         self.unused_word.next = self.cache.answer_data.val();
-        self.unused.next = self.answers.push_ready.val();
         // Memories are read for the thread that has its turn in the next cycle.
         self.coming.next = self.thread.q.val();
         self.coming_column.next = self.column.val();
@@ -393,6 +388,6 @@ impl Logic for DualityAccess {
 
     described! {
         "duality_access", "Reads, writes and atomic operations of threads, in their order."; LOAD, STORE, COMPARE,
-        F_ADD, TAKES_PART, IN_WINDOW, SAME_LINE, LAST_PHASE, AT_BITS, PART, FRESH, STORED, LINE_WORDS
+        F_ADD, TAKES_PART, IN_WINDOW, SAME_LINE, LAST_PHASE, AT_BITS, PART, FRESH, STORED
     }
 }

@@ -12,9 +12,10 @@ hdl_block! {
     /// The shifters.
     pub DualityElement {
         In log_bytes: Bits<2>; /// log2 of the element's bytes.
-        In signed: Bit; /// Values are extended with their sign.
-        In last: Bits<6>; /// The highest bit of a value to be written.
-        In value: MemoryWord; /// The value, 0 above its bits.
+        In signed: Bit; /// Elements that are read are extended with their sign.
+        In value: MemoryWord; /// A value to be written, 0 above its bits.
+        In above: MemoryWord; /// 1 above its bits.
+        In negative: Bit; /// It is extended with ones.
         In to: Bits<3>; /// Its byte in the word.
         Out extended: MemoryWord; /// The value, extended.
         In stored: MemoryWord; /// What is to be written, of the element's bytes.
@@ -37,8 +38,8 @@ impl Logic for DualityElement {
         self.ones.next = 0.into();
         self.ones.next = !self.ones.val();
         self.extended.next = self.value.val();
-        if self.signed.val() & self.value.val().get_bit(self.last.val().index()) {
-            self.extended.next = self.value.val() | ((self.ones.val() << 1) << self.last.val());
+        if self.negative.val() {
+            self.extended.next = self.value.val() | self.above.val();
         }
         self.bytes.next = 1.into();
         if self.log_bytes.val() == 1 {

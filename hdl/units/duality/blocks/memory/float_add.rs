@@ -2,13 +2,13 @@
 //! are kept, or with `flush` = 1 taken, and given, as zeros of their sign; `flush` stays while `busy` = 1.
 //!
 //! `start` = 1 for a cycle takes both; `busy` = 1 from the next cycle on until `result` holds the sum. A cycle each for
-//! alignment, sum and rounding, and one for each place that the sum is shifted up: 4 to 29 in all. Few threads add at
-//! a time, so that size counts more here.
+//! the distance of the exponents, alignment, sum and rounding, and one for each place that the sum is shifted up: 5 to
+//! 30 in all. Few threads add at a time, so that size counts more here.
 
 use crate::kernel::prelude::*;
 
 // What is done.
-numbers! { IDLE = 0, ALIGN = 1, SUM = 2, SHIFT = 3, ROUND = 4 }
+numbers! { IDLE = 0, ALIGN = 1, SUM = 2, SHIFT = 3, ROUND = 4, APART = 5 }
 numbers! { NAN = 0x7fc0_0000u32, INFINITY = 0x7f80_0000u32, ALL_ONES = 255, FAR = 31 }
 /// A significand with its hidden bit, three bits behind it, and room for a carry.
 type Significand = Bits<28>;
@@ -31,7 +31,7 @@ hdl_block! {
         Local swaps, special, same, up, sticky, either: Bit;
         Local top_large, top_small: Bits<8>;
         Local distance: Bits<8>;
-        Local by: Bits<5>;
+        Pipe by: Bits<5>; // Places by which the smaller one is aligned.
         Local aligned, lost, ones: Significand;
         Local rounded: Bits<25>;
         Local scale: Bits<9>;
@@ -42,7 +42,7 @@ hdl_block! {
 impl Logic for DualityFloatAdd {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, large, small, exponent, x, y, sum);
+        dff_setup!(self, clock, state, large, small, exponent, x, y, sum, by);
         self.busy.next = self.state.q.val() != IDLE;
         self.result.next = self.sum.q.val();
         self.ones.next = 0.into();
@@ -62,12 +62,12 @@ impl Logic for DualityFloatAdd {
         if (self.top_small.val() == 0) & (self.top_large.val() != 0) {
             self.distance.next = self.top_large.val() - 1;
         }
-        self.by.next = self.distance.val().get_bits::<5>(0);
+        self.by.d.next = self.distance.val().get_bits::<5>(0);
         if self.distance.val() > FAR {
-            self.by.next = FAR.into();
+            self.by.d.next = FAR.into();
         }
-        self.aligned.next = self.y.q.val() >> self.by.val();
-        self.lost.next = self.y.q.val() & !(self.ones.val() << self.by.val());
+        self.aligned.next = self.y.q.val() >> self.by.q.val();
+        self.lost.next = self.y.q.val() & !(self.ones.val() << self.by.q.val());
         self.sticky.next = self.lost.val() != 0;
         self.special.next = self.top_large.val() == ALL_ONES;
         self.either.next = self.x.q.val().get_bit(0) | self.x.q.val().get_bit(1);
@@ -109,8 +109,10 @@ impl Logic for DualityFloatAdd {
                     self.y.d.next =
                         (bit_cast::<28, 23>(self.second.val().get_bits::<23>(0)) << 3).replace_bit(26, true);
                 }
-                self.state.d.next = ALIGN.into();
+                self.state.d.next = APART.into();
             }
+        } else if self.state.q.val() == APART {
+            self.state.d.next = ALIGN.into();
         } else if self.state.q.val() == ALIGN {
             self.y.d.next = self.aligned.val();
             if self.sticky.val() {
@@ -158,6 +160,6 @@ impl Logic for DualityFloatAdd {
 
     described! {
         "duality_float_add", "Sum of two binary32 numbers.";
-        IDLE, ALIGN, SUM, SHIFT, ROUND, NAN, INFINITY, ALL_ONES, FAR
+        IDLE, ALIGN, SUM, SHIFT, ROUND, APART, NAN, INFINITY, ALL_ONES, FAR
     }
 }

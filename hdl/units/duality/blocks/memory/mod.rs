@@ -2,6 +2,7 @@
 //! memory, accesses follow each other in the order of threads, and back.
 
 mod access;
+mod answers;
 mod atomic;
 mod chosen;
 mod element;
@@ -25,6 +26,7 @@ use crate::kernel::netlist::Netlist;
 use crate::kernel::prelude::*;
 
 pub use access::DualityAccess;
+pub use answers::DualityAnswers;
 pub use chosen::DualityChosen;
 pub use float_add::DualityFloatAdd;
 pub use look::DualityLook;
@@ -45,6 +47,7 @@ pub fn duality_memory_parts(params: &DualityParams) -> Result<Vec<(&'static str,
     let _widths = Widths::keep().set::<Row>(params.columns);
     Ok(vec![
         ("access", alone(DualityAccess::of(params))?),
+        ("answers", alone(DualityAnswers::new())?),
         ("chosen", alone(DualityChosen::new(params.columns))?),
         ("float_add", alone(DualityFloatAdd::default())?),
         ("look", alone(DualityLook::new())?),

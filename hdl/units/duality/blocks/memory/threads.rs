@@ -4,7 +4,8 @@
 //! CTAs fill the threads one behind the other, `at_once` of them in a wave unless the grid ends before. `wave` = 1
 //! makes `wave_x`, `wave_y`, `wave_z` the wave's first CTA; from the next cycle on `first` = 1 goes to thread 0 of the
 //! wave, and `step` = 1 to the next thread. Coordinates follow each other as in CUDA, x first. Behind the wave's last
-//! thread the walk stays where the next CTA's first thread would be. Counts are at least 1 and stay while waves run.
+//! thread the walk stays where the next CTA's first thread would be. Counts are at least 1; they have come a
+//! cycle before the first `step`, and stay while waves run.
 //!
 //! Source: Duality Cache §3.3, a bank a thread block; ours: several CTAs in a control block, and walks of counters in
 //! place of dividers.
@@ -41,6 +42,8 @@ hdl_block! {
         Register from_x, from_y, from_z: GridCount; // The wave's first CTA.
         Register base: Bits<32>; // Where the window begins.
         Register over: Bit; // No CTA is left.
+        Pipe last_x, last_y, last_z: ThreadCount; // The last place in a CTA.
+        Pipe last_at_x, last_at_y, last_at_z: GridCount; // The last CTA of the grid.
         Local ends_x, ends_y, ends, row_ends, plane_ends: Bit;
         Local here: Bit;
     }
@@ -50,6 +53,13 @@ impl Logic for DualityThreads {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, thread, x, y, z, slot, at_x, at_y, at_z, from_x, from_y, from_z, base, over);
+        dff_setup!(self, clock, last_x, last_y, last_z, last_at_x, last_at_y, last_at_z);
+        self.last_x.d.next = self.launch.block_x.val() - 1;
+        self.last_y.d.next = self.launch.block_y.val() - 1;
+        self.last_z.d.next = self.launch.block_z.val() - 1;
+        self.last_at_x.d.next = self.launch.grid_x.val() - 1;
+        self.last_at_y.d.next = self.launch.grid_y.val() - 1;
+        self.last_at_z.d.next = self.launch.grid_z.val() - 1;
         self.here.next = !self.over.q.val() & (self.slot.q.val() != self.launch.at_once.val());
         self.there.next = self.here.val();
         self.number.next = self.thread.q.val();
@@ -68,11 +78,11 @@ impl Logic for DualityThreads {
             self.value.next = bit_cast::<GRID_BITS, 12>(self.thread.q.val());
         }
         self.window.next = self.base.q.val();
-        self.ends_x.next = (self.x.q.val() + 1) == self.launch.block_x.val();
-        self.ends_y.next = self.ends_x.val() & ((self.y.q.val() + 1) == self.launch.block_y.val());
-        self.ends.next = self.ends_y.val() & ((self.z.q.val() + 1) == self.launch.block_z.val());
-        self.row_ends.next = (self.at_x.q.val() + 1) == self.launch.grid_x.val();
-        self.plane_ends.next = self.row_ends.val() & ((self.at_y.q.val() + 1) == self.launch.grid_y.val());
+        self.ends_x.next = self.x.q.val() == self.last_x.q.val();
+        self.ends_y.next = self.ends_x.val() & (self.y.q.val() == self.last_y.q.val());
+        self.ends.next = self.ends_y.val() & (self.z.q.val() == self.last_z.q.val());
+        self.row_ends.next = self.at_x.q.val() == self.last_at_x.q.val();
+        self.plane_ends.next = self.row_ends.val() & (self.at_y.q.val() == self.last_at_y.q.val());
         if self.step.val() {
             self.thread.d.next = self.thread.q.val() + 1;
             if self.here.val() {
@@ -97,7 +107,7 @@ impl Logic for DualityThreads {
                     if self.plane_ends.val() {
                         self.at_y.d.next = 0.into();
                         self.at_z.d.next = self.at_z.q.val() + 1;
-                        self.over.d.next = (self.at_z.q.val() + 1) == self.launch.grid_z.val();
+                        self.over.d.next = self.at_z.q.val() == self.last_at_z.q.val();
                     }
                 }
             }

@@ -66,6 +66,7 @@ hdl_block! {
         Register second_place: Bits<32>; // Address in the space of pages.
         Register second_outside: Bit; // It is outside of the window.
         Register second_window: Bit; // It counts from there.
+        Register second_aligned: Bit; // It is a multiple of an element's bytes.
         Local within, in_pages: Bits<32>;
         Local in_window, aligned: Bit;
         Local entry: Bits<32>;
@@ -86,6 +87,7 @@ impl Logic for DualityTranslate {
         clock!(self, clock, table);
         dff_setup!(self, clock, first, second, first_chosen, second_chosen, first_asked, second_asked, first_thread);
         dff_setup!(self, clock, second_thread, first_from, second_place, second_outside, second_window);
+        dff_setup!(self, clock, second_aligned);
         self.table.write_enable.next = self.page_write.val();
         self.table.write_address.next = self.page_number.val();
         self.table.write_data.next = self.page_entry.val();
@@ -98,6 +100,14 @@ impl Logic for DualityTranslate {
         self.in_pages.next = self.first_asked.q.val();
         if self.in_window.val() {
             self.in_pages.next = self.first_from.q.val() + self.within.val();
+        }
+        self.aligned.next = true;
+        if self.element.val() == 1 {
+            self.aligned.next = self.in_pages.val().get_bits::<1>(0) == 0;
+        } else if self.element.val() == 2 {
+            self.aligned.next = self.in_pages.val().get_bits::<2>(0) == 0;
+        } else if self.element.val() == 3 {
+            self.aligned.next = self.in_pages.val().get_bits::<3>(0) == 0;
         }
         self.table.read_enable.next = self.advance.val();
         self.table.read_address.next = self.in_pages.val().get_bits::<PAGE_BITS>(16);
@@ -114,26 +124,19 @@ impl Logic for DualityTranslate {
             self.second_place.d.next = self.in_pages.val();
             self.second_outside.d.next = self.in_window.val() & (self.within.val() >= self.shared_bytes.val());
             self.second_window.d.next = self.in_window.val();
+            self.second_aligned.d.next = self.aligned.val();
         }
         self.entry.next = self.table.read_data.val();
         self.known.next = self.entry.val().get_bit(VALID)
             & (self.entry.val().get_bits::<8>(TAG) == self.second_place.q.val().get_bits::<8>(24))
             & (self.entry.val().get_bits::<6>(TAG + 8) == 0);
-        self.aligned.next = true;
-        if self.element.val() == 1 {
-            self.aligned.next = self.second_place.q.val().get_bits::<1>(0) == 0;
-        } else if self.element.val() == 2 {
-            self.aligned.next = self.second_place.q.val().get_bits::<2>(0) == 0;
-        } else if self.element.val() == 3 {
-            self.aligned.next = self.second_place.q.val().get_bits::<3>(0) == 0;
-        }
         self.only_read.next = self.writes.val() & !self.entry.val().get_bit(WRITABLE);
         self.refused.next =
-            self.second_outside.q.val() | !self.aligned.val() | !self.known.val() | self.only_read.val();
+            self.second_outside.q.val() | !self.second_aligned.q.val() | !self.known.val() | self.only_read.val();
         self.trap.next = 0.into();
         if self.second_outside.q.val() {
             self.trap.next = WINDOW.into();
-        } else if !self.aligned.val() {
+        } else if !self.second_aligned.q.val() {
             self.trap.next = MISALIGNED.into();
         } else if !self.known.val() {
             self.trap.next = UNMAPPED.into();

@@ -58,7 +58,8 @@ hdl_block! {
         In memory_valid: Bit; /// A word of memory waits.
         In memory_word: ProgramWord; /// The word.
         In memory_scalar: Bits<32>; /// What the scalar register holds that it names.
-        Out memory_step: Bits<MEMORY_STEP_BITS>; /// The step that is asked for, while a word waits.
+        Out memory_asks: Bit; /// A step is asked for, while a word waits.
+        Out memory_step: Bits<MEMORY_STEP_BITS>; /// Which one.
         Out memory_trap: Bits<8>; /// With the last one: why the word was not done.
         In memory_sent, memory_taken: Bit; /// A row comes; one is taken.
         Bus memory_rows: Array<Signal<In, Row>, LANES>; /// The row that each array sends.
@@ -87,11 +88,10 @@ hdl_block! {
         Local operation, group: Bits<4>;
         Local from_slot: Bits<2>;
         Local row, ones, slice, offered, places: Row;
-        Local busy, spills, pieces, is_element, turn, unused_refused: Bit;
+        Local busy, spills, pieces, is_element, unused_refused: Bit;
         Local width: Bits<7>;
         Local value, data: MemoryWord;
         Local current, unused: ProgramWord;
-        Local unused_special: Bits<32>;
         Value _columns, _log_piece: u64;
         Value _members, _crossbar: usize;
     }
@@ -137,24 +137,27 @@ impl Logic for DualityMemoryUnit {
             self.rows.d.next = bit_cast::<7, 6>(self.memory_word.val().get_bits::<6>(AT_WIDTH)) + 1;
         }
         self.unused.next = self.word.q.val();
-        self.unused_refused.next = self.transpose.refused.val();
-        self.unused_special.next = self.special_word.val();
+        self.unused_refused.next = self.transpose.refused.val() & (self.special_word.val() == 0);
         self.operation.next = self.word.q.val().get_bits::<4>(AT_OPERATION);
         // In the first cycle of a word it is where it comes from, which is late: only its first step looks there.
         self.current.next = self.word.q.val();
-        if self.state.val() == IDLE {
+        if !self.state.val().get_bit(BUSY) {
             self.current.next = self.memory_word.val();
         }
         self.kind.word.next = self.word.q.val();
         self.begins.word.next = self.current.val();
-        self.busy.next = (self.state.val() < FILL) | (self.state.val() > FILL_TAKEN);
-        self.working.next = self.busy.val() & (self.state.val() != IDLE);
+        self.busy.next = !(self.state.val().get_bit(FILL)
+            | self.state.val().get_bit(FILL_OPEN)
+            | self.state.val().get_bit(FILL_WALK)
+            | self.state.val().get_bit(FILL_ASK)
+            | self.state.val().get_bit(FILL_TAKEN));
+        self.working.next = self.busy.val() & self.state.val().get_bit(BUSY);
         self.spills.next = self.busy.val() & self.kind.spills.val();
         self.ones.next = 0.into();
         self.ones.next = !self.ones.val();
         // Groups, and the array whose row comes.
         self.from_slot.next = self.word.q.val().get_bits::<2>(AT_DATA_SLOT);
-        if (self.state.val() == LOOK) | (self.state.val() == DIRECT) {
+        if self.state.val().get_bit(LOOK) | self.state.val().get_bit(DIRECT) {
             self.from_slot.next = self.word.q.val().get_bits::<2>(AT_SLOT);
         }
         self.switch.arrays.next = self.arrays.val();
@@ -183,16 +186,16 @@ impl Logic for DualityMemoryUnit {
         self.sequence.compares.next = self.operation.val() == COMPARE;
         self.sequence.sent.next = self.memory_sent.val();
         self.sequence.last_row.next = self.memory_taken.val() & self.transpose.m_axis.tlast.val();
-        if self.spills.val() & (self.state.val() == TAKEN) {
+        if self.spills.val() & self.state.val().get_bit(TAKEN) {
             self.sequence.last_row.next = self.memory_taken.val() & self.spill.pops_last.val();
         }
         self.sequence.start_ready.next = self.transpose.start_ready.val();
         self.sequence.offers.next =
-            self.transpose.m_axis.tvalid.val() | (self.spills.val() & (self.state.val() == RESULT));
+            self.transpose.m_axis.tvalid.val() | (self.spills.val() & self.state.val().get_bit(RESULT));
         self.sequence.is_element.next = self.is_element.val();
         self.sequence.takes.next = self.transpose.s_axis.tready.val();
         self.sequence.tmu_busy.next = self.transpose.busy.val();
-        self.sequence.look_turn.next = self.turn.val();
+        self.sequence.look_turn.next = self.look.turn.val();
         self.sequence.looked.next = self.look.empty.val();
         self.sequence.do_turn.next = self.access.goes.val();
         self.sequence.done.next = self.access.empty.val();
@@ -200,11 +203,12 @@ impl Logic for DualityMemoryUnit {
         self.sequence.failed.next = self.access.failed.val();
         self.sequence.special_there.next = self.special_word.val().get_bit(THERE);
         self.special_number.next = self.sequence.special.val();
+        self.memory_asks.next = self.sequence.asks.val();
         self.memory_step.next = self.sequence.asked.val();
         self.memory_trap.next = self.sequence.told.val();
         // The transpose unit: a transfer of the word's rows, or of those of a special register.
         self.width.next = self.rows.q.val();
-        if (self.state.val() == ADDRESS) | (self.state.val() == CHOOSE) | (self.state.val() == IDLE) {
+        if self.state.val().get_bit(ADDRESS) | self.state.val().get_bit(CHOOSE) | !self.state.val().get_bit(BUSY) {
             self.width.next = bit_cast::<7, 6>(self.current.val().get_bits::<6>(AT_WIDTH_A)) + 1;
         } else if !self.busy.val() {
             self.width.next = bit_cast::<7, 6>(self.special_word.val().get_bits::<6>(SPECIAL_ROWS)) + 1;
@@ -220,7 +224,7 @@ impl Logic for DualityMemoryUnit {
         self.slice.next = bits_to::<Row, Beat>(self.transpose.m_axis.tdata.val());
         self.data.next = bits_to::<MemoryWord, Beat>(self.transpose.m_axis.tdata.val());
         // The look: an address a cycle.
-        self.pieces.next = (self.state.val() == SPILL_LOOK) | (self.state.val() == SPILL_PLACE);
+        self.pieces.next = self.state.val().get_bit(SPILL_LOOK) | self.state.val().get_bit(SPILL_PLACE);
         self.look.page_write.next = self.page_write.val();
         self.look.page_number.next = self.page_number.val();
         self.look.page_entry.next = self.page_entry.val();
@@ -229,7 +233,7 @@ impl Logic for DualityMemoryUnit {
         self.look.scalar.next = self.scalar.q.val();
         self.look.begin.next = self.sequence.takes_word.val();
         self.look.item.next =
-            self.pieces.val() | ((self.state.val() == LOOK) & (!self.kind.by_row.val() | self.is_element.val()));
+            self.pieces.val() | (self.state.val().get_bit(LOOK) & (!self.kind.by_row.val() | self.is_element.val()));
         self.look.there.next = self.threads.there.val();
         self.look.chosen.next = self.chosen.takes_part.val();
         self.look.element.next = self.data.val().get_bits::<32>(0);
@@ -238,8 +242,7 @@ impl Logic for DualityMemoryUnit {
         self.look.spills.next = self.spills.val();
         self.look.piece_address.next = self.spill.address.val();
         self.look.log_piece.next = self._log_piece.into();
-        self.look.numbers.next = self.state.val() == SPILL_PLACE;
-        self.turn.next = self.look.turn.val();
+        self.look.numbers.next = self.state.val().get_bit(SPILL_PLACE);
         self.sequence.trap.next = self.look.trap.val();
         self.trap_names.next = self.look.trap_names.val();
         self.trap_thread.next = self.look.trap_thread.val();
@@ -252,16 +255,16 @@ impl Logic for DualityMemoryUnit {
         self.threads.wave_z.next = self.wave_z.val();
         self.threads.first.next = self.sequence.walks.val();
         self.threads.step.next =
-            self.turn.val() | ((self.state.val() == FILL_WALK) & self.transpose.s_axis.tready.val());
+            self.look.turn.val() | (self.state.val().get_bit(FILL_WALK) & self.transpose.s_axis.tready.val());
         // Threads that take part: those to come, and those that get a result.
-        self.chosen.all.next = (self.state.val() == CHOOSE) | (self.state.val() == IDLE);
-        self.chosen.comes.next = (self.state.val() == CHOSEN) & self.memory_sent.val();
+        self.chosen.all.next = self.state.val().get_bit(CHOOSE) | !self.state.val().get_bit(BUSY);
+        self.chosen.comes.next = self.state.val().get_bit(CHOSEN) & self.memory_sent.val();
         self.chosen.row.next = self.row.val();
         self.chosen.unless.next = self.word.q.val().get_bits::<2>(AT_PREDICATE) == UNLESS;
-        self.chosen.turn.next = self.turn.val();
+        self.chosen.turn.next = self.look.turn.val();
         self.chosen.given.next = self.access.goes.val();
         self.chosen.gets.next = self.access.part.val();
-        if self.state.val() == FILL_WALK {
+        if self.state.val().get_bit(FILL_WALK) {
             self.chosen.given.next = self.transpose.s_axis.tready.val();
             self.chosen.gets.next = self.threads.there.val() | self.sequence.masks.val();
         }
@@ -280,14 +283,14 @@ impl Logic for DualityMemoryUnit {
         self.look.hint_ready.next = self.access.hint_ready.val();
         self.access.hint_place.next = self.look.place.val().get_bits::<32>(0);
         self.access.first.next = self.sequence.rewinds.val();
-        self.access.active.next = self.state.val() == DO;
+        self.access.active.next = self.state.val().get_bit(DO);
         self.access.direct.next = self.sequence.direct.val();
         self.access.offered.next = self.look.offered.val();
         self.access.offered_asks.next = self.look.asks.val();
         self.look.direct.next = self.sequence.direct.val();
         self.look.direct_goes.next = self.access.reads.val();
         self.access.column.next = self.sequence.column.val();
-        self.access.keep.next = self.state.val() == KEEP;
+        self.access.keep.next = self.state.val().get_bit(KEEP);
         self.access.data_valid.next = self.is_element.val();
         self.access.data.next = self.data.val();
         if self.spills.val() {
@@ -301,16 +304,16 @@ impl Logic for DualityMemoryUnit {
         self.spill.rows.next = self.rows.q.val();
         self.spill.base.next = self.spill_base.val();
         self.spill.there.next = self.spill_rows.val();
-        self.spill.begin.next = self.state.val() == CHOOSE;
-        self.spill.by_group.next = self.state.val() == SPILL_PLACE;
+        self.spill.begin.next = self.state.val().get_bit(CHOOSE);
+        self.spill.by_group.next = self.state.val().get_bit(SPILL_PLACE);
         self.spill.begin_group.next = self.sequence.begins_group.val();
-        self.spill.step.next = self.pieces.val() & self.turn.val();
+        self.spill.step.next = self.pieces.val() & self.look.turn.val();
         self.spill.push.next = self.spills.val() & self.memory_sent.val();
         self.spill.push_row.next = self.row.val();
         self.spill.give.next = self.spills.val() & self.access.emits.val();
         self.spill.give_piece.next = self.access.value.val();
         self.spill.take.next = self.spills.val() & self.access.goes.val() & self.kind.writes.val();
-        self.spill.pop.next = (self.state.val() == TAKEN) & self.memory_taken.val();
+        self.spill.pop.next = self.state.val().get_bit(TAKEN) & self.memory_taken.val();
         // Elements and rows into the transpose unit, and out of it.
         self.threads.special.next = self.special_word.val().get_bits::<3>(0);
         self.value.next = bits_to::<MemoryWord, GridCount>(self.threads.value.val());
@@ -322,20 +325,20 @@ impl Logic for DualityMemoryUnit {
         }
         self.transpose.s_axis.tvalid.next = self.access.emits.val() & !self.spills.val();
         self.transpose.s_axis.tdata.next = bits_to::<Beat, MemoryWord>(self.access.value.val());
-        if self.state.val() == FILL_WALK {
+        if self.state.val().get_bit(FILL_WALK) {
             self.transpose.s_axis.tvalid.next = true;
             self.transpose.s_axis.tdata.next = bits_to::<Beat, MemoryWord>(self.value.val());
         } else if self.memory_sent.val() {
-            self.transpose.s_axis.tvalid.next = (self.state.val() != CHOSEN) & !self.spills.val();
+            self.transpose.s_axis.tvalid.next = !self.state.val().get_bit(CHOSEN) & !self.spills.val();
             self.transpose.s_axis.tdata.next = bits_to::<Beat, Row>(self.row.val());
         }
-        self.transpose.m_axis.tready.next = self.turn.val()
+        self.transpose.m_axis.tready.next = self.look.turn.val()
             | (self.access.goes.val() & self.is_element.val() & !self.sequence.direct.val())
-            | ((self.state.val() == KEEP) | (self.state.val() == FLUSH) | self.memory_taken.val());
+            | (self.state.val().get_bit(KEEP) | self.state.val().get_bit(FLUSH) | self.memory_taken.val());
         self.fill_slots.next = 0.into();
         self.fill_row.next = bit_cast::<10, 9>(self.special_word.val().get_bits::<9>(SPECIAL_ROW));
         self.fill_count.next = bit_cast::<8, 7>(self.width.val());
-        if (self.state.val() == FILL_ASK) & self.transpose.m_axis.tvalid.val() {
+        if self.state.val().get_bit(FILL_ASK) & self.transpose.m_axis.tvalid.val() {
             self.fill_slots.next = 1.into();
             self.fill_slots.next = self.fill_slots.val() << self.special_word.val().get_bits::<2>(SPECIAL_SLOT);
             if self.sequence.masks.val() {
@@ -375,6 +378,7 @@ impl Logic for DualityMemoryUnit {
             self.crossbar[x].row.next = self.row.val();
             if self.crossbar[x].mine.val() {
                 self.sequence.valid.next = false;
+                self.memory_asks.next = self.crossbar[x].asked.val() != 0;
                 self.memory_step.next = self.crossbar[x].asked.val();
                 self.memory_trap.next = 0.into();
             }
@@ -394,7 +398,7 @@ impl Logic for DualityMemoryUnit {
         "duality_memory_unit", "Does what words of memory ask, and fills rows when a wave begins."; AT_SLOT, AT_WIDTH,
         AT_WIDTH_A, AT_OPERATION, AT_ELEMENT, AT_EXTEND, AT_DATA_SLOT, AT_PREDICATE, AT_IMMEDIATE, FOUR, TWO, STORE,
         COMPARE, ALL, UNLESS, MASK_BITS, SPILL_LOOK, SPILL_PLACE, DIRECT, TAKEN, RESULT, THERE, SPECIAL_ROWS,
-        SPECIAL_ROW, SPECIAL_SLOT, IDLE, CHOOSE, CHOSEN, ADDRESS, LOOK, KEEP, DO, FLUSH, FILL, FILL_WALK, FILL_ASK,
-        FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _crossbar
+        SPECIAL_ROW, SPECIAL_SLOT, BUSY, CHOOSE, CHOSEN, ADDRESS, LOOK, KEEP, DO, FLUSH, FILL, FILL_OPEN, FILL_WALK,
+        FILL_ASK, FILL_TAKEN, SLOTS; _columns, _log_piece, _members, _crossbar
     }
 }

@@ -145,7 +145,8 @@ state! {
         trap_thread = self.refused.and_then(|refused| refused.0);
         trap_address = self.refused.map(|refused| refused.1);
         when (self.waits) {
-            memory_step = self.step.map_or(0, |step| step as u8);
+            memory_asks = self.step.is_some();
+            memory_step = self.step.map(|step| step as u8);
         }
         memory_trap = self.trap;
         memory_data[member in 0..members] =
