@@ -109,7 +109,7 @@ fn duality_crossbar_in_its_memory_unit() {
     let params = DualityParams { crossbar: 2, ..DualityParams::preset("tiny").expect("it is there") };
     let netlist = duality_memory_unit(&params).expect("legal");
     all_noticed(&netlist, &["crossbar", "memory_unit", "row_switch"], 60, 1, |netlist, long| {
-        let cycles = if long { 40_000 } else { 3_000 };
+        let cycles = if long { 120_000 } else { 3_000 };
         memory_unit::run(engine(netlist), &params, 1, cycles).unwrap_or_else(|d| panic!("{d}"));
     });
 }
