@@ -74,7 +74,7 @@ pub const KIND: Kind = Kind {
         ],
     },
     // Array, sequencer and register block.
-    proof: Proof { config: "base = \"tiny\"\n", modules: &["bl_compute_top"], keep: false },
+    proof: Proof { config: "base = \"tiny\"\n", modules: &["bl_compute_top"], keep: true },
 };
 
 const fn costed(name: &'static str, target: Target) -> Costed {

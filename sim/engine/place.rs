@@ -232,13 +232,14 @@ impl Together {
     }
 }
 
-/// Writes lanes that are kept in elements of this size; whether one has changed. The bits that a lane has no use for
-/// are 0.
+/// Writes lanes that are kept in elements of this size, or are so far apart: what is between them stays. Whether one has
+/// changed.
 fn put_lanes<T: Element>(state: &mut [u64], first: usize, values: &[u64], mask: u64) -> bool {
     let (lanes, mask, zero) = (&mut T::of_mut(state)[first..][..values.len()], T::cut(mask), T::cut(0));
     let differ = lanes.iter_mut().zip(values).fold(zero, |differ, (lane, &value)| {
-        let new = T::cut(value) & mask;
-        differ | (std::mem::replace(lane, new) ^ new)
+        let differs = (*lane ^ T::cut(value)) & mask;
+        *lane = *lane ^ differs;
+        differ | differs
     });
     differ.word() != 0
 }

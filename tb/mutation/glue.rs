@@ -101,9 +101,9 @@ fn duality_memory_unit_alone() {
     });
 }
 
-/// The crossbar of a memory unit, which serves some threads at a time, and where it has the unit's port. Of all 599
-/// places 7 survive. Three mean the same: two only feed a net that nobody reads, and a register is read behind a whole
-/// turn alone. Of the other four, in numbers, reduction and memory unit, that has not been shown.
+/// The crossbar of a memory unit, which serves some threads at a time, and where it has the unit's port. Of all 588
+/// places 8 survive. Three mean the same: two only feed a net that nobody reads, and a register is read behind a whole
+/// turn alone. Of the other five, one in numbers and four in the memory unit, that has not been shown.
 #[test]
 fn duality_crossbar_in_its_memory_unit() {
     let params = DualityParams { crossbar: 2, ..DualityParams::preset("tiny").expect("it is there") };

@@ -307,3 +307,33 @@ fn amounts_outlive_their_places() {
     let flat = make(seed, 64, &steps, true);
     compare(&flat, Native::with_lanes(flat.clone(), 4), seed, 60);
 }
+
+/// Inputs of some lanes, at equal distances, that are given together: those between them stay.
+#[test]
+fn inputs_of_every_other_lane() {
+    for (width, apart) in
+        [(31, 2), (32, 2), (8, 4), (8, 8), (7, 8), (1, 8), (1, 32), (16, 2), (16, 4), (33, 2), (64, 1)]
+    {
+        let mut d = Design::default();
+        let inputs: Vec<_> = (0..512).map(|_| d.input(width)).collect();
+        for (lane, &(net, value)) in inputs.iter().enumerate() {
+            d.flat.nets[net.0 as usize].path = format!("lanes_{lane}.a");
+            let (number, own) = d.register(width, None);
+            d.flat.nets[d.flat.registers[number].net.0 as usize].path = format!("lanes_{lane}.b");
+            let next = d.binary(Binary::Xor, own, value);
+            d.set(number, next);
+        }
+        let mut engine = Native::with_lanes(d.flat, 4);
+        let mut rng = ChaCha8Rng::seed_from_u64(u64::from(width));
+        let mut expected = vec![0; inputs.len()];
+        for first in (0..apart).chain(0..apart) {
+            let some: Vec<usize> = (first..inputs.len()).step_by(apart).collect();
+            let values: Vec<u64> = some.iter().map(|_| rng.random::<u64>() >> (64 - width)).collect();
+            some.iter().zip(&values).for_each(|(&lane, &value)| expected[lane] = value);
+            engine.set_inputs(&some.iter().map(|&lane| inputs[lane].0).collect::<Vec<_>>(), &values);
+            for (lane, (&(net, _), &value)) in inputs.iter().zip(&expected).enumerate() {
+                assert_eq!(engine.value(net), [value], "{width} bits, {apart} apart, from {first}, lane {lane}");
+            }
+        }
+    }
+}
