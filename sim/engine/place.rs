@@ -232,8 +232,8 @@ impl Together {
     }
 }
 
-/// Writes lanes that are kept in elements of this size, or are so far apart: what is between them stays. Whether one has
-/// changed.
+/// Writes lanes that are kept in elements of this size, or are so far apart: what is between them stays. Whether one
+/// has changed.
 fn put_lanes<T: Element>(state: &mut [u64], first: usize, values: &[u64], mask: u64) -> bool {
     let (lanes, mask, zero) = (&mut T::of_mut(state)[first..][..values.len()], T::cut(mask), T::cut(0));
     let differ = lanes.iter_mut().zip(values).fold(zero, |differ, (lane, &value)| {

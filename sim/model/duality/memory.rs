@@ -8,6 +8,7 @@ pub mod float_add;
 pub mod look;
 pub mod sequence;
 pub mod spill;
+pub mod states;
 pub mod store_merge;
 pub mod threads;
 pub mod translate;

@@ -117,7 +117,9 @@ impl MemorySide {
             Phase::Idle => match shown.memory {
                 Some((word, scalar)) => {
                     (self.word, self.scalar, self.trap) = (Word(word), scalar.unwrap_or_default(), 0);
-                    Phase::Asks(self.steps())
+                    let steps = self.steps();
+                    let at_once = steps[0] >= MemoryStep::Result;
+                    if at_once { self.accesses(0, steps, launch, cta, memory) } else { Phase::Asks(steps) }
                 }
                 None => Phase::Idle,
             },
@@ -163,22 +165,35 @@ impl MemorySide {
             }
         }
         let others = if self.timing.port_a_bank { 0 } else { self.params.banks as u64 - 1 };
-        let mut wait = self.count(step) * others;
+        let wait = self.count(step) * others;
         if step != MemoryStep::Result && steps.first().is_none_or(|&next| next >= MemoryStep::Result) {
-            wait += self.timing.latency;
-            match access(self.word, launch, cta, &mut self.rows, self.scalar, memory) {
-                Ok(accesses) => self.accesses += accesses,
-                Err(refused) => {
-                    self.trap = refused.0 as u8;
-                    self.refused = self.refused.or(Some(refused));
-                    return Phase::waits(wait, vec![MemoryStep::End]);
-                }
-            }
-            if steps.first() == Some(&MemoryStep::Result) {
-                self.result = self.results(cta);
-            }
+            return self.accesses(wait, steps, launch, cta, memory);
         }
         // The end is asked for while the last row passes.
+        Phase::waits(wait - u64::from(wait > 0 && steps == [MemoryStep::End]), steps)
+    }
+
+    /// Memory does what the word says when the port has been at work for so many cycles more.
+    fn accesses(
+        &mut self,
+        wait: u64,
+        steps: Vec<MemoryStep>,
+        launch: &Launch,
+        cta: &[Option<u32>],
+        memory: &mut FlatMemory,
+    ) -> Phase {
+        let wait = wait + self.timing.latency;
+        match access(self.word, launch, cta, &mut self.rows, self.scalar, memory) {
+            Ok(accesses) => self.accesses += accesses,
+            Err(refused) => {
+                self.trap = refused.0 as u8;
+                self.refused = self.refused.or(Some(refused));
+                return Phase::waits(wait, vec![MemoryStep::End]);
+            }
+        }
+        if steps.first() == Some(&MemoryStep::Result) {
+            self.result = self.results(cta);
+        }
         Phase::waits(wait - u64::from(wait > 0 && steps == [MemoryStep::End]), steps)
     }
 

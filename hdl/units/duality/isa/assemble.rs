@@ -301,8 +301,8 @@ fn memory(verb: Token<'_>, reader: &mut Reader<'_, '_>, options: &mut Options<'_
     options.predicate(word, 1 << word.get(DATA_SLOT))
 }
 
-/// An address in brackets: rows, which may be shifted up, a scalar register, rows `+` a scalar register or nothing, and a
-/// number behind `+` or `-`.
+/// An address in brackets: rows, which may be shifted up, a scalar register, rows `+` a scalar register or nothing, and
+/// a number behind `+` or `-`.
 fn address(reader: &mut Reader<'_, '_>, word: Word, spill: bool) -> Placed<Word> {
     use super::codes::Source;
     reader.expect("[")?;

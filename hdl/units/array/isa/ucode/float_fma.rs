@@ -14,8 +14,8 @@
 //! exponents is the sum's: no sum needs to go down.
 //!
 //! Up it goes by a number's bits first, which is 2 to the power of ⌈log2 n⌉ in every format and takes low rows to high
-//! ones, and then as products go. So small are numbers of E5M2 that none goes up by so much. The exponent has a bit more
-//! than its rows until the distance is subtracted: a product that is too large may come back into range.
+//! ones, and then as products go. So small are numbers of E5M2 that none goes up by so much. The exponent has a bit
+//! more than its rows until the distance is subtracted: a product that is too large may come back into range.
 //!
 //! Rows of a program are in the order of the pieces below. T, C and H have the meanings that comments give them.
 

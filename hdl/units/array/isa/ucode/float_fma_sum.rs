@@ -1,5 +1,5 @@
-//! Fused multiplication and addition, last part: the window becomes the magnitude of the sum, with its sign; then it goes
-//! up by a number's bits where so many rows on top are 0 and the exponent allows it.
+//! Fused multiplication and addition, last part: the window becomes the magnitude of the sum, with its sign; then it
+//! goes up by a number's bits where so many rows on top are 0 and the exponent allows it.
 
 use crate::array::isa::linear::{EXCESS, LOG2, Linear, M, Term};
 use crate::array::isa::program::{Count, Item, each, once};

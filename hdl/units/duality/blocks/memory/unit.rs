@@ -13,13 +13,10 @@
 //! their places noted, and the cache ways told the lines (hints), so that all come together, each once. If an address
 //! is refused, the word ends with the trap of the first such thread, and nothing was done. Then it *does*: data come
 //! group by group, requests go out in the order of threads, results go back as rows. If a line could not be fetched,
-//! the word ends with the trap `bus`; groups before it have their results. Words of the space `bank`: see the crossbar.
-//!
+//! the word ends with the trap `bus`; groups before it have their results. The crossbar does words of the space `bank`.
 //! `fill` = 1, while no program runs, begins a wave with the CTA `wave_x`, `wave_y`, `wave_z`: the masks and then the
 //! special registers of the list are written, and `filled` = 1 for a cycle when all are.
-//!
-//! Source: Duality Cache §3.5: transpose unit, MSHR, DC-pages. Ours: elements are gathered in the order of threads,
-//! whatever lines they are in, and spill rows go the same way in pieces of 64 threads.
+//! Source: Duality Cache §3.5. Ours: elements are gathered in the order of threads; spill rows go in pieces of 64.
 
 use crate::array::blocks::types::RowAddress;
 use crate::duality::blocks::bundles::{CacheLine, CacheSource, LaunchSink};
@@ -30,8 +27,7 @@ use crate::duality::blocks::memory::{
     threads::DualityThreads, translate::PAGE_BITS,
 };
 use crate::duality::blocks::types::{GridCount, ProgramWord};
-use crate::duality::params::{DualityParams, SLOTS};
-use crate::duality::passes::MEMORY_STEP_BITS;
+use crate::duality::{params::DualityParams, params::SLOTS, passes::MEMORY_STEP_BITS};
 use crate::kernel::prelude::*;
 use crate::parts::tmu::{Tiles, Tmu, TmuParams};
 
@@ -100,9 +96,9 @@ hdl_block! {
 impl DualityMemoryUnit {
     /// A memory unit for a control block with these parameters; rows are [`Row`], tiles [`Beat`] wide.
     pub fn new(params: &DualityParams) -> Self {
-        let (tiles, style) = (Tiles::Rotated, RamStyle::Distributed);
+        let (words, tiles, style) = (Self::tile(params), Tiles::Rotated, RamStyle::Distributed);
         DualityMemoryUnit {
-            transpose: Tmu::new(&TmuParams { words: Self::tile(params), bits: 64, tiles, style }),
+            transpose: Tmu::new(&TmuParams { words, bits: 64, tiles, style }),
             chosen: DualityChosen::new(params.columns),
             look: DualityLook::new(),
             access: DualityAccess::of(params),
