@@ -52,7 +52,8 @@ impl DualityParams {
     /// unless it says so.
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be read; the same or [`Error::Syntax`] with the line if it is wrong.
+    /// [`Error::File`](crate::error::Error::File) if it cannot be read; the same or
+    /// [`Error::Syntax`](crate::error::Error::Syntax) with the line if it is wrong.
     pub fn load(path: &Path) -> Result<DualityParams> {
         config_file::load(path, DualityParams::parse)
     }
