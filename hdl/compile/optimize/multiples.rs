@@ -35,8 +35,15 @@ struct Made {
 }
 
 impl Made {
-    /// The register that holds a sum of multiples behind what is put before `at`.
-    fn register(&mut self, looks: &Looks<'_>, at: usize, rows: &[(RegisterId, u32)]) -> RegisterId {
+    /// The register that holds an address behind what is put before `at`. What a word of memory multiplies by itself is
+    /// the last thing that is done.
+    fn address(&mut self, looks: &Looks<'_>, at: usize, rows: &[(RegisterId, u32)]) -> RegisterId {
+        let shared = rows.iter().map(|row| row.1.trailing_zeros()).min().unwrap_or(0).min(SCALE.most() as u32);
+        self.register(looks, at, rows, shared)
+    }
+
+    /// The register that holds a sum of multiples, which is shifted by so many bits at the end.
+    fn register(&mut self, looks: &Looks<'_>, at: usize, rows: &[(RegisterId, u32)], shared: u32) -> RegisterId {
         if let [(base, 1)] = *rows {
             return base;
         }
@@ -45,20 +52,18 @@ impl Made {
             return *register;
         }
         let like = &looks.kernel.body[at];
-        // What a word of memory multiplies by itself is the last thing that is done.
-        let shared = rows.iter().map(|row| row.1.trailing_zeros()).min().unwrap_or(0).min(SCALE.most() as u32);
         let (opcode, sources) = match rows {
             [(base, factor)] if shared == 0 || *factor == 1 << shared => scaled(*base, *factor),
             _ if shared > 0 => {
                 let fewer: Vec<_> = rows.iter().map(|row| (row.0, row.1 >> shared)).collect();
-                scaled(self.register(looks, at, &fewer), 1 << shared)
+                scaled(self.register(looks, at, &fewer, 0), 1 << shared)
             }
             [(_, factor), others @ ..] if *factor != 1 && others.iter().all(|other| other.1 == *factor) => {
                 let sum: Vec<_> = rows.iter().map(|row| (row.0, 1)).collect();
-                scaled(self.register(looks, at, &sum), *factor)
+                scaled(self.register(looks, at, &sum, 0), *factor)
             }
             [before @ .., last] => {
-                let sources = [before, &[*last]].map(|rows| Operand::Register(self.register(looks, at, rows)));
+                let sources = [before, &[*last]].map(|rows| Operand::Register(self.register(looks, at, rows, 0)));
                 (Opcode::Add, sources)
             }
             [] => unreachable!("an address has rows"),
@@ -122,7 +127,7 @@ pub fn run(kernel: &mut Kernel, numbers: &[(u64, u32)]) {
             })
         };
         if looks.places.reads(*index).iter().all(|read| pairs(read.0)) {
-            let rows = made.register(&looks, at, &parts.rows);
+            let rows = made.address(&looks, at, &parts.rows);
             stands.insert(*index, Stand { rows, common: parts.common, plus: parts.plus });
         }
     }
@@ -210,7 +215,7 @@ mod tests {
         // 4 · (40 · (t + 1) + 3), and 4 · (40 · t − 2), whose product there is already.
         let body = "add.s32 %r3, %r2, 1; mad.lo.s32 %r4, %r3, %r1, 3; shl.b32 %r5, %r4, 2; ld.global.u32 %r6, [%r5+8]; \
                     mul.lo.s32 %r7, %r1, %r2; sub.s32 %r8, %r7, 2; shl.b32 %r9, %r8, 2; st.global.u32 [%r9], %r6;";
-        assert_eq!(found(body), ["own0=r2*160", "own0+180", "own0+-8"]);
+        assert_eq!(found(body), ["own0=r2*20", "own1=own0*8", "own1+180", "own1+-8"]);
         // What is there in the text serves others, too; sums alone need no product.
         let body = "shl.b32 %r3, %r2, 2; ld.global.u32 %r4, [%r3]; add.s32 %r5, %r2, %r1; shl.b32 %r6, %r5, 2; \
                     st.global.u32 [%r6], %r4; add.s32 %r7, %r2, %r1; add.s32 %r8, %r7, 4; st.global.u32 [%r8], %r4;";

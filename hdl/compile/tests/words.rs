@@ -6,6 +6,9 @@ use crate::common::launches::{LAUNCHES, both, plan, preset};
 use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::words::{Ran, Words};
 use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::Word;
+use bitline_units::duality::isa::codes::Kind;
+use bitline_units::duality::isa::field::{SCALE, WIDTH_A};
 use pretty_assertions::assert_eq;
 
 /// Runs all launches on a preset; those that it has no room for are named with what they lack.
@@ -332,4 +335,35 @@ fn predicates_become_numbers() {
     };
     // Numbers that are no predicate's take two words and more.
     assert!(words("0") + 4 <= words("2"));
+}
+
+/// Words of memory shift indices that nobody else reads as addresses, in the same block and behind branches; what others
+/// read, or is shifted further, is a word of its own.
+#[test]
+fn indices_are_shifted_by_words_of_memory() {
+    let run = |body: &str| {
+        let text = format!(
+            ".version 4.2\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 x, .param .u32 z)\n{{\n\
+             .reg .pred %p<3>; .reg .b32 %r<12>;\nld.param.u32 %r1, [x]; ld.param.u32 %r2, [z]; mov.u32 %r3, %tid.x;\n\
+             {body}\nret;\n}}"
+        );
+        let module = bitline_compile::ptx::parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}"));
+        let arguments = ["random:u32:1024:7:0..255", "zero:u32:1024"].map(|text| text.parse().expect("a buffer"));
+        let plan = Plan { block: [64, 1, 1], arguments: arguments.to_vec(), ..Plan::new("k") };
+        let expected = plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|error| panic!("{error}"));
+        let ran = plan.words(&module, &Words::new(&preset("cb"))).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(ran.buffers, expected.buffers, "{body}");
+        let memory = |word: &&Word| word.kind().is_ok_and(|kind| kind == Kind::Memory);
+        let words = ran.compiled.program.words.iter().filter(memory);
+        words.map(|word| (word.get(SCALE), word.get(WIDTH_A) + 1)).collect::<Vec<_>>()
+    };
+    let sum = "add.s32 %r5, %r1, %r4; add.s32 %r6, %r2, %r4;";
+    let copy = "ld.global.u32 %r7, [%r5]; st.global.u32 [%r6], %r7;";
+    assert_eq!(run(&format!("shl.b32 %r4, %r3, 2; {sum} {copy}")), [(2, 6); 2]);
+    assert_eq!(run(&format!("add.s32 %r3, %r3, 9; shl.b32 %r4, %r3, 3; {sum} {copy}")), [(3, 7); 2]);
+    let behind = format!("shl.b32 %r4, %r3, 2; {sum} setp.gt.u32 %p1, %r3, 40; @%p1 bra A; {copy}\nA:");
+    assert_eq!(run(&behind), [(2, 6); 2]);
+    assert_eq!(run(&format!("shl.b32 %r4, %r3, 4; {sum} {copy}")), [(0, 10); 2]);
+    let others = "shl.b32 %r4, %r3, 2; add.s32 %r5, %r1, %r4; add.s32 %r6, %r2, %r4; st.global.u32 [%r6], %r5;";
+    assert_eq!(run(others), [(0, 8)]);
 }

@@ -241,7 +241,7 @@ mod tests {
             ("ld.param.u32 %r2, [p]; mov.u32 %r1, 0;", "setp.ne.s32 %p1, %r1, %r2; @%p1 bra A", 32),
             // It counts on where the loop is entered again, or is counted elsewhere, too.
             (zero, "setp.ne.s32 %p1, %r1, 15; @%p1 bra A; setp.eq.s32 %p2, %r2, 1; @%p2 bra A", 32),
-            (zero, "setp.ne.s32 %p1, %r1, 15; @%p1 bra A; add.s32 %r1, %r1, 1", 32),
+            (zero, "setp.eq.s32 %p2, %r2, 1; @%p2 add.s32 %r1, %r1, 5; setp.ne.s32 %p1, %r1, 15; @%p1 bra A", 32),
         ] {
             assert_eq!(of(begin, test), wanted, "{begin} {test}");
         }

@@ -128,6 +128,7 @@ again:
     jump.not_zero %count again
 done:
     st.shared.8 [x] y{0:8}
+    ld.global.32 y [x{0:20}<<2 + %count + 4]
     ld.spill y [7]
     shuffle  y [x{0:5} + %count - 1] y segment=32 if=p
     shuffle  z@1 [17] z@1
@@ -159,6 +160,7 @@ fn duality_a_text_says_what_it_says() {
             "jump.any 0:72:1 w2",
             "jump.not_zero %3 w2",
             "st.shared.8 [0:2:32] 0:34:8",
+            "ld.global.32 0:34:32 [0:2:20<<2 + %3 + 4]",
             "ld.spill 0:34:32 [7]",
             "shuffle 0:34:32 [0:2:5 + %3 - 1] 0:34:32 segment=32 if=0:66:1",
             "shuffle 1:40:32 [17] 1:40:32 segment=256",
@@ -166,7 +168,7 @@ fn duality_a_text_says_what_it_says() {
             "end 2",
         ]
     );
-    assert_eq!((program.lines[0], program.lines[2], program.lines[16]), (11, 14, 29));
+    assert_eq!((program.lines[0], program.lines[2], program.lines[17]), (11, 14, 30));
 }
 
 /// Every byte of a file changed in three ways, and every length: an error that says what is wrong.
@@ -248,6 +250,9 @@ fn duality_messages_name_place_value_and_rule() {
         ("atom.add.global.16 x [y] x", 1, "element = 16: atom.add does not work on 16 bits"),
         ("atom.add.global.64 x [y] x", 1, "width = 32: atom.add works on all 64 bits"),
         ("ld.global.32 x [0:300:40]", 1, "width_a = 40: addresses have at most 32 bits"),
+        ("ld.global.32 x [y<<1]", 1, "scale = 1: addresses have at most 32 bits, and 32 are in rows"),
+        ("ld.global.32 x [y{0:9}<<4]", 17, "addresses are shifted by at most 3 and not signed"),
+        ("shuffle x [y{0:5}<<1] x", 1, "scale = 1: threads are counted one by one"),
         ("ld.bank.32 x [y]", 1, "\"bank\": must be one of global, shared, generic, const, spill"),
         ("shuffle.32 x [y] x", 1, "must be shuffle, or reduce with a name behind"),
         ("shuffle x [y{0:5}] y{0:8}", 20, "all data are in one array, and have as many rows"),
