@@ -34,7 +34,7 @@ mod warps;
 
 pub use frames::alignment;
 
-use crate::ptx::ast::{Instruction, Kernel, Register, RegisterId};
+use crate::ptx::ast::{Base, Instruction, Kernel, Operand, Register, RegisterId};
 use crate::ptx::types::{Space, Type};
 
 /// How many blocks and threads there are.
@@ -113,6 +113,20 @@ fn replaced(kernel: &mut Kernel, mut with: impl FnMut(usize, Instruction) -> Vec
     starts.push(body.len());
     kernel.body = body;
     kernel.labels.iter_mut().for_each(|label| label.1 = starts[label.1]);
+}
+
+/// Puts another register in place of one that an operand is, or has in an address.
+fn rename(operand: &mut Operand, from: RegisterId, to: RegisterId) {
+    let change = |register: &mut RegisterId| {
+        if *register == from {
+            *register = to;
+        }
+    };
+    match operand {
+        Operand::Register(register) | Operand::Memory { base: Base::Register(register), .. } => change(register),
+        Operand::Memory { base: Base::Sum(first, second), .. } => [first, second].into_iter().for_each(change),
+        _ => {}
+    }
 }
 
 /// Whether nothing happens but that the result is written.

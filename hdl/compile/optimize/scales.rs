@@ -2,20 +2,21 @@
 //! shifts rows up by itself (`words/fold.rs` puts a shift into an access behind it on the straight way), and what stays
 //! in rows is an index. Who reads nothing but copies needs the shift itself no longer.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use bitline_units::duality::isa::field::SCALE;
 
 use super::addresses::Places;
 use super::uniform::uniform;
-use super::{fresh, replaced};
-use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId};
+use super::{fresh, rename, replaced};
+use crate::ptx::ast::{Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
 
 /// Puts shifts before accesses.
 pub fn run(kernel: &mut Kernel) {
     let (places, uniform) = (Places::of(kernel), uniform(kernel));
-    let mut copies: HashMap<usize, Vec<(RegisterId, Instruction)>> = HashMap::new();
+    // In the order of the text: new registers are numbered, and programs must not depend on chance.
+    let mut copies: BTreeMap<usize, Vec<(RegisterId, Instruction)>> = BTreeMap::new();
     for (at, it) in kernel.body.iter().enumerate() {
         let [Operand::Register(to), Operand::Register(base), Operand::Immediate(by)] = it.operands[..] else {
             continue;
@@ -48,20 +49,6 @@ pub fn run(kernel: &mut Kernel) {
         let shifts = copies.remove(&at).unwrap_or_default();
         shifts.into_iter().map(|(_, shift)| shift).chain([it]).collect()
     });
-}
-
-/// Puts another register in place of one that is in an address.
-fn rename(operand: &mut Operand, from: RegisterId, to: RegisterId) {
-    let change = |register: &mut RegisterId| {
-        if *register == from {
-            *register = to;
-        }
-    };
-    match operand {
-        Operand::Memory { base: Base::Register(register), .. } => change(register),
-        Operand::Memory { base: Base::Sum(first, second), .. } => [first, second].into_iter().for_each(change),
-        _ => {}
-    }
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use super::addresses::Places;
 use super::forms::DEEP;
 use super::steps::number;
 use super::uniform::uniform;
-use super::{fresh, replaced};
-use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId};
+use super::{fresh, rename, replaced};
+use crate::ptx::ast::{Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Type, Word, Words};
 
@@ -125,16 +125,6 @@ fn sum(like: &Instruction, to: RegisterId, x: RegisterId, y: Operand) -> Instruc
     let operands = vec![Operand::Register(to), Operand::Register(x), y];
     let (words, types) = (Words::default(), vec![Type::U32]);
     Instruction { opcode: Opcode::Add, words, types, space: None, guard: None, operands, results: 1, ..like.clone() }
-}
-
-/// Puts another register in place of one that is read.
-fn rename(operand: &mut Operand, from: RegisterId, to: RegisterId) {
-    match operand {
-        Operand::Register(register) | Operand::Memory { base: Base::Register(register), .. } if *register == from => {
-            *register = to;
-        }
-        _ => {}
-    }
 }
 
 /// A register that each turn adds the same to in all threads.
