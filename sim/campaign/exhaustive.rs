@@ -8,6 +8,7 @@ use super::place::set_row;
 use super::scoreboard::exceptions;
 use super::{Failure, Result};
 use crate::engine::Engine;
+use crate::external::tool::deep;
 use crate::isa::assemble::assemble;
 use crate::isa::format::Format;
 use crate::isa::opcode::Conversion;
@@ -250,7 +251,9 @@ fn all<E: Engine>(bench: &mut Bench<E>, operation: &Operation, command: Command)
     all_of(bench, operation, command, &|_| true)
 }
 
-/// The same with the keys that `which` chooses.
+/// The same with the keys that `which` chooses. Columns are alike and do the same whatever is in them, so that the
+/// first operands of each key are compared with the model in every cycle; with those behind them outputs alone are, and
+/// all registers and rows once the hardware rests. With `BITLINE_DEEP=1` all are compared in every cycle.
 fn all_of<E: Engine>(
     bench: &mut Bench<E>,
     operation: &Operation,
@@ -270,9 +273,11 @@ fn all_of<E: Engine>(
         let mut at = if which(&command) { 0 } else { total };
         while at < total {
             let inputs = (at..at + columns).map(|index| operands(bench, &space, &command, index % total)).collect();
+            bench.unit.compare_every_cycle(at == 0 || deep());
             one(bench, operation, Case { command, inputs })?;
             at += columns;
         }
+        bench.unit.compare_every_cycle(true);
     }
     Ok(())
 }
@@ -309,6 +314,8 @@ pub(super) fn one<E: Engine>(bench: &mut Bench<E>, operation: &Operation, case: 
     let mut work = Work::default();
     work.run(case.command);
     bench.run(work)?;
+    let compared = bench.unit.compare_memory();
+    compared.map_err(|d| Failure::Diverged(d, format!("command: {}", case.command)))?;
     if case.command.opcode.is_float() && bench.params().exception_flags {
         let wanted = exceptions(&case.command, &case.inputs);
         bench.compare_raised(&[wanted]).map_err(|e| Failure::Wrong(format!("{e}; {}", case.command)))?;

@@ -7,6 +7,7 @@
 pub mod board;
 mod build;
 mod compiler;
+mod contents;
 mod fetch;
 mod fill;
 mod inputs;
@@ -27,6 +28,7 @@ use crate::error::{Error, Result};
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{NetId, Netlist};
 pub use build::Build;
+use contents::Contents;
 use fetch::Fetch;
 use place::Place;
 
@@ -100,8 +102,10 @@ impl Verilated {
     pub fn watched(netlist: &Netlist, folder: &Path, how: Build, watchers: &[(&str, &str)]) -> Result<Verilated> {
         let flat = Flat::new(netlist);
         let names = Names::new(netlist, &flat);
-        let library = library::compile(netlist, &flat, &names, folder, how, watchers)?;
-        Verilated::load(netlist, flat, names, &library, how)
+        let (library, contents) = library::compile(netlist, &flat, &names, folder, how, watchers)?;
+        let mut model = Verilated::load(netlist, flat, names, &library, how)?;
+        model.fill(netlist, &contents);
+        Ok(model)
     }
 
     /// Builds and loads a model that Verilator counts changes of bits in. It writes them to `file` when it is dropped.
@@ -234,6 +238,18 @@ impl Verilated {
             return Err(format!("{scope}.{name}: {size} bytes where {} were expected", place.stride()));
         }
         Ok(place)
+    }
+
+    /// Gives ROMs what they hold.
+    fn fill(&mut self, netlist: &Netlist, contents: &[Contents]) {
+        for ((instance, name), place) in self.names.memories.iter().zip(&self.memories) {
+            let module = &netlist.module(self.names.instances[*instance].1).name;
+            let own = contents.iter().find(|one| one.file.strip_suffix(".v") == Some(module) && one.name == *name);
+            for (at, value) in own.iter().flat_map(|own| &own.words) {
+                place.expect("all memories are found in such builds").write(*at, value);
+            }
+        }
+        self.written = true;
     }
 
     /// The clock gets a level, and nets follow.

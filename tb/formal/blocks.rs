@@ -14,7 +14,7 @@ use bitline::duality::{CacheParams, DualityParams};
 use bitline::kernel::elaborate::elaborate;
 use bitline::kernel::netlist::Netlist;
 use bitline::kernel::verilog::{Header, emit};
-use bitline::sim::external::tool::{cache_folder, require, run, skip, write_files};
+use bitline::sim::external::tool::{cache_folder, deep, require, run, skip, write_files};
 use bitline::system::blocks::frame_receiver::FrameReceiver;
 use bitline::system::blocks::uart_receiver::UartReceiver;
 use bitline::system::blocks::uart_transmitter::UartTransmitter;
@@ -290,11 +290,15 @@ fn drained_ways_are_empty() {
 }
 
 /// From the reset over a line that is fetched and written to the first words that are written back, which is as far as
-/// takes seconds: nothing else is looked at in the first forty cycles.
+/// takes seconds: nothing else is looked at in the first forty cycles. That the harness can fail, which takes twice as
+/// long, with `BITLINE_DEEP=1`.
 #[test]
 fn what_is_written_into_a_line_is_written_back() {
     if require("yosys").is_some() {
         assert!(cache().within_from_zero(42));
+        if !deep() {
+            return;
+        }
         // The harness can fail: with the word behind each in a line that is written back, bytes that do not replace.
         for (file, right, wrong) in [
             (CACHE, "{place, 3'd0} | {26'h0, memory_number}", "{place, 3'd0} | {26'h0, count[2:0]}"),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Build;
 use super::compiler::Compiler;
+use super::contents::{Contents, taken};
 use super::units::{Units, include_flags};
 use crate::error::{Error, Result};
 use crate::external::names::{Names, Spot};
@@ -12,6 +13,9 @@ use crate::external::tool::{build_once, content_folder, find, run, write_files};
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{Direction, Netlist};
 use crate::kernel::verilog::{Header, emit};
+
+/// A shared library, and what its model's ROMs must be filled with.
+pub(super) type Compiled = (PathBuf, Vec<Contents>);
 
 /// Builds the shared library, or finds it.
 pub(super) fn compile(
@@ -21,16 +25,25 @@ pub(super) fn compile(
     folder: &Path,
     how: Build,
     watchers: &[(&str, &str)],
-) -> Result<PathBuf> {
+) -> Result<Compiled> {
     let tool = |reason: &str| Error::Tool { tool: "verilator".into(), reason: reason.into() };
     let version = find("verilator").ok_or_else(|| tool("is not installed"))?.version;
     let folder = &std::path::absolute(folder).map_err(|e| Error::file(folder, e))?;
     let mut files = emit(netlist, &Header::default());
+    let mut contents = vec![];
+    for (name, text) in files.iter_mut().filter(|_| how != Build::Fast) {
+        let (rest, own) = taken(name, text);
+        *text = rest;
+        contents.extend(own);
+    }
     let verilog: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
     files.push(("shim.cpp".into(), shim(netlist)));
     files.extend(watchers.iter().map(|(name, text)| (name.to_string(), text.to_string())));
     if how != Build::Fast {
-        files.push(("access.vlt".into(), access(netlist, flat, names, how)));
+        let filled = |module: &str, name: &str| {
+            contents.iter().any(|one| one.file.strip_suffix(".v") == Some(module) && one.name == name)
+        };
+        files.push(("access.vlt".into(), access(netlist, flat, names, how, filled)));
     }
     let compiler = how.compiler()?;
     let key = format!("{version} {how:?} {}", compiler.key());
@@ -58,7 +71,7 @@ pub(super) fn compile(
         let runtime = runtime(folder, &include, &version, how, &compiler)?;
         compile_cpp(work, &include, &runtime, how, &compiler)
     })?;
-    Ok(target.join(LIBRARY))
+    Ok((target.join(LIBRARY), contents))
 }
 
 pub(super) const LIBRARY: &str = "libdut.so";
@@ -102,8 +115,9 @@ pub(super) fn runtime(
     Ok(target.join("runtime.o"))
 }
 
-/// Which variables Verilator keeps: those that hold state to be read and written, nets to be read.
-fn access(netlist: &Netlist, flat: &Flat, names: &Names, how: Build) -> String {
+/// Which variables Verilator keeps: those that hold state to be read and written, nets to be read. ROMs are written if
+/// they are `filled` once the model is there.
+fn access(netlist: &Netlist, flat: &Flat, names: &Names, how: Build, filled: impl Fn(&str, &str) -> bool) -> String {
     let mut text = "`verilator_config\n".to_string();
     let mut lines: Vec<String> = Vec::new();
     let module = |instance: usize| &netlist.module(names.instances[instance].1).name;
@@ -118,8 +132,9 @@ fn access(netlist: &Netlist, flat: &Flat, names: &Names, how: Build) -> String {
         }
     }
     for (memory, (instance, name)) in flat.memories.iter().zip(&names.memories) {
-        let access = if memory.contents.is_none() { "rw" } else { "rd" };
-        lines.push(format!("public_flat_{access} -module \"{}\" -var \"{name}\"", module(*instance)));
+        let module = module(*instance);
+        let access = if memory.contents.is_none() || filled(module, name) { "rw" } else { "rd" };
+        lines.push(format!("public_flat_{access} -module \"{module}\" -var \"{name}\""));
     }
     lines.sort();
     lines.dedup();

@@ -21,9 +21,6 @@ use bitline_compile::words::{Piece, Step};
 const ARRAYS: usize = 4;
 /// Most values of a piece that is searched.
 const VALUES: usize = 128;
-/// States that are looked at before it is given up.
-const STATES: u64 = 20_000_000;
-
 /// What has been done so far.
 #[derive(Clone, Copy)]
 pub struct State {
@@ -98,15 +95,16 @@ pub struct Search<'p> {
     best: u64,
     /// When windows and memory are free, in states with the same words done and values in the same arrays.
     seen: HashMap<Key, Vec<Times>>,
+    /// How many more states are looked at before it is given up.
     states: u64,
 }
 
 /// The cycles of the shortest schedule on so many arrays, if it takes less than `known`, that of a schedule that is
-/// known already, else `known`; none if there are too many states.
-pub fn shortest(piece: &Piece, arrays: usize, known: u64) -> Option<u64> {
-    let mut search = Search { best: known, ..Search::new(piece, arrays) };
+/// known already, else `known`; none if that takes looking at more than so many `states`.
+pub fn shortest(piece: &Piece, arrays: usize, known: u64, states: u64) -> Option<u64> {
+    let mut search = Search { best: known, states, ..Search::new(piece, arrays) };
     search.from(State::new(piece, arrays));
-    (search.states < STATES).then_some(search.best)
+    (search.states > 0).then_some(search.best)
 }
 
 /// Cycles in which no schedule on so many arrays ends, without a search.
@@ -206,8 +204,8 @@ impl<'p> Search<'p> {
             self.best = self.best.min(state.end());
             return;
         }
-        self.states += 1;
-        if self.states >= STATES || self.worse(&state) {
+        self.states = self.states.saturating_sub(1);
+        if self.states == 0 || self.worse(&state) {
             return;
         }
         let (key, times) = self.summary(&state);
