@@ -1,6 +1,6 @@
 #!/bin/sh
 # What CI leaves out for time: every combination of the parameter menu, natively and through the tools' checks; all ROM mutations; 100,000 transfers on each bus;
-# millions of accesses to the Duality Cache's cache ways, all of its kernels while ways change;
+# millions of accesses to the Duality Cache's cache ways, all of its kernels while ways change, hundreds of its random programs; mutants of an emitted bench;
 # long proofs, some with SymbiYosys; fuzzers for an hour; thousands of random kernels; errors of functions over millions of numbers;
 # floating point on `AndNor` columns with all operands of 8 bits; exceptions of fused products of all triples of them; sums, differences, products and quotients of all pairs of
 # binary16 numbers, and ten million binary32 numbers in every operation. Takes hours.
@@ -22,6 +22,7 @@ BITLINE_DEEP=1 cargo test -p bitline-model --lib -- errors_of_functions every_pa
 BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- and_nor_ all_bytes
 BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- --nocapture campaign::numbers:: functions_of_every_short_number
 BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- --include-ignored caches_beside duality_kernels_run_while duality_cycles_against
+BITLINE_ACCESSES=300 cargo test -p bitline-sim --lib duality_random_
 BITLINE_DEEP=1 cargo test -p bitline-compile --test compile functions::
 BITLINE_DEEP=1 cargo test -p bitline-compile --test compile -- --include-ignored exact::
 BITLINE_RANDOM_PTX=2000 cargo test -p bitline-compile --test compile random::
