@@ -42,15 +42,18 @@ fn the_bench_passes_and_notices_what_is_wrong() {
     }
 }
 
-/// The bench of designs with a way to memory, without and with pauses; one of them has floating point, and the second
-/// adder of radix 4.
+/// The bench of designs with a way to memory, without and with pauses: one has rows of more than one beat, the other
+/// floating point, and the second adder of radix 4. With `BITLINE_DEEP=1` also rows of one beat, and wide ones without a
+/// way to memory, which do nothing that those of these do not.
 #[test]
-fn the_bench_of_designs_with_memory_passes() {
+fn the_bench_of_other_designs_passes() {
     if require("verilator").is_none() {
         return;
     }
     let float = "rows = 512\nfloat = true\nradix = 4\nsets = [\"fast\"]\n";
-    for (port, shape) in [("axi64", ""), ("stream", float)] {
+    let mut designs = vec![("axi64", "columns = 128\n"), ("stream", float)];
+    designs.extend(if deep() { vec![("axi64", ""), ("none", "columns = 128\n")] } else { vec![] });
+    for (port, shape) in designs {
         let folder = scratch();
         let config = format!("base = \"tiny\"\nmemory_port = \"{port}\"\n{shape}");
         fs::write(folder.path().join("c.toml"), config).unwrap();
@@ -60,23 +63,6 @@ fn the_bench_of_designs_with_memory_passes() {
             let told = run("make", &[stalls], &out).unwrap();
             assert!(told.lines().any(|l| l.starts_with("PASS ")), "{port}, {stalls}: {told}");
         }
-    }
-}
-
-/// Rows of more than one beat, without a way to memory and with one.
-#[test]
-fn the_bench_of_wide_designs_passes() {
-    if require("verilator").is_none() {
-        return;
-    }
-    // With one, rows have what they have without, and more.
-    for port in if deep() { vec!["none", "axi64"] } else { vec!["axi64"] } {
-        let folder = scratch();
-        let config = format!("base = \"tiny\"\ncolumns = 128\nmemory_port = \"{port}\"\n");
-        fs::write(folder.path().join("c.toml"), config).unwrap();
-        good(folder.path(), &["--target", "verilator", "--config", "c.toml", "--out", "out"]);
-        let told = run("make", &["STALLS=1"], &folder.path().join("out")).unwrap();
-        assert!(told.lines().any(|l| l.starts_with("PASS ")), "{port}: {told}");
     }
 }
 
