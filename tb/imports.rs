@@ -27,7 +27,7 @@ fn code(path: &Path) -> String {
 }
 
 /// Lines above 120 columns that there are.
-const MOST_LONG_LINES: usize = 35;
+const MOST_LONG_LINES: usize = 33;
 
 /// Members of the workspace and the members that each may use: data flows from one to the next.
 const CRATES: [(&str, &[&str]); 9] = [

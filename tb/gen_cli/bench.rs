@@ -43,8 +43,8 @@ fn the_bench_passes_and_notices_what_is_wrong() {
 }
 
 /// The bench of designs with a way to memory, without and with pauses: one has rows of more than one beat, the other
-/// floating point, and the second adder of radix 4. With `BITLINE_DEEP=1` also rows of one beat, and wide ones without a
-/// way to memory, which do nothing that those of these do not.
+/// floating point, and the second adder of radix 4. With `BITLINE_DEEP=1` also rows of one beat, and wide ones without
+/// a way to memory, which do nothing that those of these do not.
 #[test]
 fn the_bench_of_other_designs_passes() {
     if require("verilator").is_none() {
@@ -89,8 +89,8 @@ fn no_unknown_value_survives_a_reset() {
     }
 }
 
-/// What the shipped bench notices, as `make mutants` tells: a lower bound, since some changes are none. Of those that are
-/// noticed none may be proven to change nothing.
+/// What the shipped bench notices, as `make mutants` tells: a lower bound, since some changes are none. Of those that
+/// are noticed none may be proven to change nothing.
 #[test]
 #[ignore = "takes minutes: scripts/check-deep.sh"]
 fn the_bench_notices_mutants() {

@@ -239,7 +239,8 @@ impl Sums {
 #[ignore = "takes minutes: scripts/figures.sh cuda-exact"]
 fn table() {
     println!(
-        "| file | kernel | pieces | of up to {MOST} words | searches given up | of all cycles | 1 | 2 | shortest, 2 | 4 | shortest, 4 \
+        "| file | kernel | pieces | of up to {MOST} words | searches given up \
+         | of all cycles | 1 | 2 | shortest, 2 | 4 | shortest, 4 \
          | no moves | 1 over 4 | shortest | no moves | compute, shortest | no moves | all pieces, at most |"
     );
     println!("|---|---|{}", "--:|".repeat(16));
