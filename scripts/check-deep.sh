@@ -1,6 +1,6 @@
 #!/bin/sh
 # What CI leaves out for time: every combination of the parameter menu, natively and through the tools' checks; all ROM mutations; 100,000 transfers on each bus;
-# millions of accesses to the Duality Cache's cache ways, all of its kernels while ways change, hundreds of its random programs; mutants of an emitted bench;
+# millions of accesses to the Duality Cache's cache ways, all of its kernels while ways change, hundreds of its random programs;
 # long proofs, some with SymbiYosys; fuzzers for an hour; thousands of random kernels; errors of functions over millions of numbers;
 # floating point on `AndNor` columns with all operands of 8 bits; exceptions of fused products of all triples of them; sums, differences, products and quotients of all pairs of
 # binary16 numbers, and ten million binary32 numbers in every operation. Takes hours.

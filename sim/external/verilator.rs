@@ -28,7 +28,6 @@ use crate::error::{Error, Result};
 use crate::kernel::flat::{Flat, FlatDriver};
 use crate::kernel::netlist::{NetId, Netlist};
 pub use build::Build;
-use contents::Contents;
 use fetch::Fetch;
 use place::Place;
 
@@ -238,18 +237,6 @@ impl Verilated {
             return Err(format!("{scope}.{name}: {size} bytes where {} were expected", place.stride()));
         }
         Ok(place)
-    }
-
-    /// Gives ROMs what they hold.
-    fn fill(&mut self, netlist: &Netlist, contents: &[Contents]) {
-        for ((instance, name), place) in self.names.memories.iter().zip(&self.memories) {
-            let module = &netlist.module(self.names.instances[*instance].1).name;
-            let own = contents.iter().find(|one| one.file.strip_suffix(".v") == Some(module) && one.name == *name);
-            for (at, value) in own.iter().flat_map(|own| &own.words) {
-                place.expect("all memories are found in such builds").write(*at, value);
-            }
-        }
-        self.written = true;
     }
 
     /// The clock gets a level, and nets follow.

@@ -89,18 +89,19 @@ fn no_unknown_value_survives_a_reset() {
     }
 }
 
-/// What the shipped bench notices, as `make mutants` tells: a lower bound, since some changes are none. Of those that
-/// are noticed none may be proven to change nothing.
+/// What the shipped bench notices, as `make mutants` tells: a lower bound, since some changes are none. Those of CI are
+/// drawn anew whenever the netlist changes, and nothing is proven there; of so few it is now and then less.
 #[test]
-#[ignore = "takes minutes: scripts/check-deep.sh"]
 fn the_bench_notices_mutants() {
-    if require("verilator").is_none() || require("yosys").is_none() || require("yosys-abc").is_none() {
+    if require("verilator").is_none() || require("yosys").is_none() || deep() && require("yosys-abc").is_none() {
         return;
     }
     let folder = scratch();
     good(folder.path(), &["--target", "verilator", "--preset", "tiny", "--out", "out"]);
-    let told = run("env", &["PROVE_ALL=1", "sh", "mutants.sh", "150"], &folder.path().join("out")).unwrap();
+    // Of changes that are noticed none may be proven to change nothing.
+    let (settings, count, least) = if deep() { ("PROVE_ALL=1", "150", 80) } else { ("PROOF_SECONDS=0", "20", 50) };
+    let told = run("env", &[settings, "sh", "mutants.sh", count], &folder.path().join("out")).unwrap();
     print!("{told}");
     let score = told.trim().rsplit(' ').nth(3).and_then(|word| word.parse::<u32>().ok()).expect("a score");
-    assert!(score >= 80, "{told}");
+    assert!(score >= least, "{told}");
 }

@@ -7,18 +7,42 @@
 
 use num_bigint::BigUint;
 
+use super::Verilated;
+use crate::kernel::netlist::Netlist;
+
 /// Fewer words than this stay in the text.
 const FEW: usize = 64;
 
 /// Words of a ROM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Contents {
-    /// The file of its module.
-    pub file: String,
+    /// Its module.
+    pub module: String,
     /// Its name there.
     pub name: String,
     /// Numbers of words, and what they are.
     pub words: Vec<(usize, Vec<u64>)>,
+}
+
+impl Contents {
+    /// Whether it is this memory of this module.
+    pub fn fills(&self, module: &str, name: &str) -> bool {
+        self.module == module && self.name == name
+    }
+}
+
+impl Verilated {
+    /// Gives ROMs what they hold.
+    pub(super) fn fill(&mut self, netlist: &Netlist, contents: &[Contents]) {
+        for ((instance, name), place) in self.names.memories.iter().zip(&self.memories) {
+            let module = &netlist.module(self.names.instances[*instance].1).name;
+            let own = contents.iter().find(|contents| contents.fills(module, name));
+            for (at, value) in own.iter().flat_map(|own| &own.words) {
+                place.expect("all memories are found in such builds").write(*at, value);
+            }
+        }
+        self.written = true;
+    }
 }
 
 /// The Verilog of a file without blocks that do nothing but fill ROMs, and what they fill them with.
@@ -54,7 +78,7 @@ fn contents(file: &str, lines: &str) -> Option<Contents> {
     let name = words[0].0;
     let one = words.iter().all(|word| word.0 == name);
     let words = || words.into_iter().map(|(_, at, value)| (at, value)).collect();
-    one.then(|| Contents { file: file.into(), name: name.into(), words: words() })
+    one.then(|| Contents { module: file.trim_end_matches(".v").into(), name: name.into(), words: words() })
 }
 
 /// `    NAME[5] = 42'h69;`: the name, the number of the word, its value.
@@ -87,7 +111,7 @@ mod tests {
     fn contents_of_roms_are_taken_out() {
         let (rest, all) = taken("m.v", &filled(100, ""));
         assert_eq!(rest, "module m;\n  reg [69:0] rom [0:99];\n\n  assign a = 1;\nendmodule\n");
-        assert_eq!((all.len(), &all[0].file[..], &all[0].name[..]), (1, "m.v", "rom"));
+        assert_eq!((all.len(), &all[0].module[..], &all[0].name[..]), (1, "m", "rom"));
         assert_eq!((&all[0].words[3], &all[0].words[99]), (&(3, vec![3 << 60]), &(99, vec![3 << 60, 6])));
         assert_eq!(all[0].words.len(), 100);
     }

@@ -40,9 +40,7 @@ pub(super) fn compile(
     files.push(("shim.cpp".into(), shim(netlist)));
     files.extend(watchers.iter().map(|(name, text)| (name.to_string(), text.to_string())));
     if how != Build::Fast {
-        let filled = |module: &str, name: &str| {
-            contents.iter().any(|one| one.file.strip_suffix(".v") == Some(module) && one.name == name)
-        };
+        let filled = |module: &str, name: &str| contents.iter().any(|contents| contents.fills(module, name));
         files.push(("access.vlt".into(), access(netlist, flat, names, how, filled)));
     }
     let compiler = how.compiler()?;
