@@ -170,7 +170,9 @@ fn instruction_set_knows_no_hardware() {
         "code::bits",
         "latch::mask",
         "params",
+        "second::alone",
         "second::gathers",
+        "second::with_alone",
         "second::with_gathers",
     ];
     hold("hdl/units/array/isa", |_, used| known.iter().any(|module| within(used, module)));

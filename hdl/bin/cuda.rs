@@ -171,7 +171,8 @@ fn compiler<'p>(args: &CudaArgs, params: &'p DualityParams) -> Result<Words<'p>>
     let arrays = if args.simple { Some(1) } else { args.arrays };
     // What is behind the control block's port on `rtl` has no turns.
     let turns = !matches!(args.engine, Engine::Rtl);
-    Ok(Words { arrays, turns, simple: args.simple, ..Words::new(params) })
+    let port_a_bank = args.way.port_a_bank();
+    Ok(Words { arrays, turns, port_a_bank, simple: args.simple, ..Words::new(params) })
 }
 
 /// Runs `sim cuda`.
@@ -237,7 +238,7 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
             });
             let ran = ran.map_err(told)?;
             seconds.run = begin.elapsed().as_secs_f64() - seconds.compile;
-            let report = words_report(args, &params, &ran, None, seconds);
+            let report = words_report(args, &params, &ran, &executed, None, seconds);
             (ran.buffers, report, Some(ran.compiled))
         }
         Some(hardware) => {
@@ -252,7 +253,7 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
             });
             let ran = ran.map_err(told)?;
             seconds.run = begin.elapsed().as_secs_f64() - seconds.compile;
-            let report = words_report(args, &params, &ran, found.as_ref(), seconds);
+            let report = words_report(args, &params, &ran, &executed, found.as_ref(), seconds);
             (ran.buffers, report, Some(ran.compiled))
         }
     };

@@ -2,7 +2,7 @@
 
 use bitline_compile::launch::Outcome;
 use bitline_compile::ptx::ast::Module;
-use bitline_compile::words::Ran;
+use bitline_compile::words::{Executed, Ran, least, parallel};
 use bitline_sim::units::duality::hardware::{Counts, Requests, Took};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Kind;
@@ -38,6 +38,7 @@ pub fn words_report(
     args: &CudaArgs,
     params: &DualityParams,
     ran: &Ran,
+    counted: &Executed,
     took: Option<&Took>,
     seconds: Seconds,
 ) -> String {
@@ -64,7 +65,12 @@ pub fn words_report(
                 "arrays": compiled.program.arrays,
                 "rows": compiled.rows,
                 "estimate": compiled.estimate,
-                "bound": { "serial": compiled.bound.serial, "least": compiled.bound.least },
+                "bound": {
+                    "serial": compiled.bound.serial,
+                    "least": compiled.bound.least,
+                    "executed": least(compiled, counted, params),
+                    "ilp": parallel(compiled, counted),
+                },
                 "scalar_registers": compiled.scalars,
                 "spill_rows": compiled.spilled,
                 "words": executed,

@@ -81,6 +81,11 @@ pub struct WayArgs {
 }
 
 impl WayArgs {
+    /// Whether every bank has a port to memory.
+    pub fn port_a_bank(&self) -> bool {
+        self.port_a_bank
+    }
+
     /// What it takes.
     fn timing(&self) -> Timing {
         Timing { port_a_bank: self.port_a_bank, latency: self.latency }

@@ -65,7 +65,7 @@ pub(crate) use launch::variables;
 pub use launch::{Ran, Runner};
 pub use memory::Addresses;
 pub use piece::{Piece, Step, Value, Work};
-pub use profile::{Executed, Spent, profile};
+pub use profile::{Executed, Spent, least, parallel, profile};
 pub use run::{Compiled, Parameter, Words};
 
 /// A rule of the compiler that tests leave out one at a time, to see that they notice.

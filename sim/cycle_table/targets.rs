@@ -77,13 +77,13 @@ pub fn flushed_target(opcode: Opcode, format: Format, cx: Context) -> Option<(u6
         return None;
     }
     match (opcode, cx.two_port(), cx.radix_4()) {
-        (O::FAdd | O::FSub, true, true) => Some((228, Some(267))),
-        (O::FMul, true, true) => Some((335, Some(371))),
+        (O::FAdd | O::FSub, true, true) => Some((228, None)),
+        (O::FMul, true, true) => Some((335, Some(367))),
         (O::FDiv, true, true) => Some((673, None)),
         (O::FSqrt, true, true) => Some((386, None)),
         (O::FAdd | O::FSub, true, false) => Some((328, Some(373))),
         (O::FAdd | O::FSub, false, _) => Some((398, Some(509))),
-        (O::FMul, false, _) => Some((617, Some(686))),
+        (O::FMul, false, _) => Some((617, Some(683))),
         _ => None,
     }
 }

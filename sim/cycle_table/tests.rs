@@ -331,12 +331,11 @@ fn flushed_counts() {
             |row: &&CycleRow| of_columns(row, radix) && (row.op, row.format, row.set) == (op, Some("f32"), Set::Fast);
         rows.iter().filter(of).map(CycleRow::verdict).collect::<Vec<_>>()
     };
-    for (op, radix) in
-        [("fadd", 4), ("fsub", 4), ("fmul", 4), ("fadd", 2), ("fsub", 2), ("fadd", 0), ("fsub", 0), ("fmul", 0)]
-    {
+    for (op, radix) in [("fmul", 4), ("fadd", 2), ("fsub", 2), ("fadd", 0), ("fsub", 0), ("fmul", 0)] {
         assert_eq!(verdicts(op, radix), [Verdict::Known; 2], "{op}, radix {radix}");
     }
     assert_eq!(["fdiv", "fsqrt"].map(|op| verdicts(op, 4)), [[Verdict::Met; 2]; 2]);
+    assert_eq!(["fadd", "fsub"].map(|op| verdicts(op, 4)), [[Verdict::Met, Verdict::Allowed]; 2]);
     assert!(rows.iter().all(|row| row.verdict() != Verdict::Missed));
     let known = rows.iter().find(|row| row.verdict() == Verdict::Known).expect("there is one");
     let slower = CycleRow { formula_cycles: known.formula_cycles + 1, ..known.clone() };
@@ -351,8 +350,8 @@ fn flushed_counts() {
         };
         rows.iter().find(of).map(|row| row.rtl_cycles)
     };
-    assert_eq!([0, 2, 4].map(|radix| single("fmul", radix)), [Some(686), Some(701), Some(371)]);
-    assert_eq!([0, 2, 4].map(|radix| single("fadd", radix)), [Some(509), Some(373), Some(267)]);
+    assert_eq!([0, 2, 4].map(|radix| single("fmul", radix)), [Some(683), Some(698), Some(367)]);
+    assert_eq!([0, 2, 4].map(|radix| single("fadd", radix)), [Some(509), Some(373), Some(225)]);
     assert_eq!([single("fdiv", 2), single("fdiv", 4)], [Some(759), Some(408)]);
     assert_eq!([single("fsqrt", 2), single("fsqrt", 4)], [Some(456), Some(301)]);
     assert_eq!([single("frcp", 2), single("frcp", 4)], [None, Some(398)]);

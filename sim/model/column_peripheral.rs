@@ -178,6 +178,7 @@ impl ColumnPeripheral {
                 HoldAction::Load => latch(next),
                 HoldAction::Differ => latch(h | (out ^ x)),
                 HoldAction::A => a,
+                HoldAction::Lost if ctl.x == X::ReverseXorH => h | self.lost_in_reverse(i, a),
                 HoldAction::Lost => h | self.lost(i, a),
             };
             next_h.put(&mut self.h, i);
@@ -198,16 +199,18 @@ impl ColumnPeripheral {
             next_t.put(&mut self.t, i);
             let next_p = match ctl.p {
                 PredicateAction::Hold => p,
-                PredicateAction::A if ctl.gathers && matches!(ctl.second, Second::NotPass | Second::NotPark) => {
-                    latch(out)
-                }
+                PredicateAction::A if ctl.gathers && ctl.second.gives_predicate() => latch(out),
                 PredicateAction::A => a,
             };
-            if RADIX_4 && !ctl.x.chooses() {
+            if RADIX_4 && ctl.x == X::ReverseXorH {
+                self.count_groups(ctl.second, i, out & mask, mask);
+            } else if RADIX_4 && !ctl.x.chooses() {
                 self.gather(ctl, i, [a, b, out], [t, p], mask);
             }
             if RADIX_4 && ctl.p == PredicateAction::A {
-                let upper = if ctl.x.chooses() && ctl.second == Second::Pass { p } else { Limbs::ZERO };
+                let chosen = ctl.x.chooses() && ctl.second == Second::Pass;
+                let given = ctl.gathers && ctl.second == Second::Top;
+                let upper = if chosen || given { p } else { Limbs::ZERO };
                 upper.put(&mut self.u, i);
             }
             next_p.put(&mut self.p, i);
@@ -250,13 +253,40 @@ impl ColumnPeripheral {
     }
 
     /// Whether a 1 is among the rows that a shift by U, P and T leaves nowhere: this one is the last, the shift takes
-    /// it out if it is by 1 or more, the one before if by 2 or more, and so on.
+    /// it out if it is by 1 or more, the one before if by 2 or more, and so on. By 7 everything is, which is not noted.
     #[inline(always)]
     fn lost(&self, i: usize, a: Limbs) -> Limbs {
         let [u, p, t] = [&self.u, &self.p, &self.t].map(|latch| Limbs::of(latch, i));
-        let at_least = [u | p | t, u | p, u | (p & t), u, u & (p | t), u & p, u & p & t];
+        let at_least = [u | p | t, u | p, u | (p & t), u, u & (p | t), u & p];
         let lost = self.rows(i, a).into_iter().zip(at_least).map(|(row, far)| row & far);
-        lost.fold(Limbs::ZERO, |any, row| any | row)
+        lost.fold(Limbs::ZERO, |any, row| any | row) & !(u & p & t)
+    }
+
+    /// The same where rows go up: this one is the third, which a shift by three takes out, the two before are taken out
+    /// by less.
+    #[inline(always)]
+    fn lost_in_reverse(&self, i: usize, a: Limbs) -> Limbs {
+        let [p, t] = [&self.p, &self.t].map(|latch| Limbs::of(latch, i));
+        let [third, second, first, ..] = self.rows(i, a);
+        let [three, two, one] = [third & p & t, second & p, first & (p | t)];
+        one | two | three
+    }
+
+    /// U, F and E, a number of three bits, behind a row that chooses from the other end: how many groups of rows there
+    /// have been since one with a 1, for which V is there.
+    #[inline(always)]
+    fn count_groups(&mut self, second: Second, i: usize, out: Limbs, mask: Limbs) {
+        let one = Limbs::of(&self.v, i) | out;
+        match second {
+            Second::Pass => one.put(&mut self.v, i),
+            Second::Top => {
+                let [u, f, e] = [&self.u, &self.f, &self.e].map(|latch| Limbs::of(latch, i));
+                let [by_one, by_two] = [f ^ e, u ^ (f & e)];
+                (by_two & !one).put(&mut self.u, i);
+                self.ahead(i, [!e & !one, by_one & !one, Limbs::ZERO], mask);
+            }
+            _ => {}
+        }
     }
 
     /// What the adders of radix 4 make of x, y and their latches, as a number: x + y + z + C + 2 · K.
@@ -269,8 +299,8 @@ impl ColumnPeripheral {
             Second::NotPark | Second::NotTop if ctl.gathers => p ^ self.next_bit(i),
             second => turned(p & m, second.complements()),
         };
-        // Rows that choose use the latches for something else.
-        let (k, z) = if ctl.x.chooses() { (Limbs::ZERO, Limbs::ZERO) } else { (k, z) };
+        // Rows that choose use the latches for something else, and may do so around rows that leave them alone.
+        let (k, z) = if ctl.x.chooses() || ctl.alone { (Limbs::ZERO, Limbs::ZERO) } else { (k, z) };
         let q = turned(p & b, ctl.second == Second::TopNotQ);
         // Bits that weigh 1, then those that weigh 2; what weighs more than 4 · 1 cannot be told and is dropped.
         let [one, two] = [x ^ y ^ z, majority(x, y, z)];
@@ -346,24 +376,32 @@ impl ColumnPeripheral {
             let after = |limbs: Limbs| if ends { Limbs::ZERO } else { limbs };
             let rows = self.rows(i, a).map(after);
             let latches = [&mut self.m, &mut self.g, &mut self.k, &mut self.e, &mut self.f, &mut self.v];
-            rows.into_iter().zip(latches).for_each(|(row, latch)| row.put(latch, i));
+            // From the other end only three rows wait.
+            let wait = if ctl.x == X::ReverseXorH { 3 } else { 6 };
+            rows.into_iter().zip(latches).take(wait).for_each(|(row, latch)| row.put(latch, i));
             return;
+        }
+        // Behind a row that gives everything away nothing waits.
+        let gives = ctl.gathers && matches!(ctl.second, Second::Top | Second::TopNotQ);
+        if gives && ctl.second == Second::Top {
+            Limbs::ZERO.put(&mut self.m, i);
+            Limbs::ZERO.put(&mut self.g, i);
         }
         let loads = matches!(ctl.c, CarryAction::Load | CarryAction::Last);
         let clears = ctl.c == CarryAction::Zero || loads && ctl.next != Next::Majority;
         if clears {
             Limbs::ZERO.put(&mut self.k, i);
-        } else if loads {
+        } else if loads && !ctl.alone {
             (digit.high & mask).put(&mut self.k, i);
         }
         if clears || ctl.c == CarryAction::Last {
             Limbs::ZERO.put(&mut self.m, i);
-        } else if ctl.second != Second::Off {
+        } else if ctl.second != Second::Off && !gives {
             b.put(&mut self.m, i);
         }
         if ctl.second.parks() {
             a.put(&mut self.g, i);
-        } else if ctl.second.is_top() {
+        } else if ctl.second.is_top() && !gives {
             // The upper bit of q + carry + 2 · high.
             (((digit.over & digit.carry) ^ digit.high) & mask).put(&mut self.g, i);
         }

@@ -116,6 +116,8 @@ impl Words<'_> {
         if let Some(sizes) = sizes.filter(|_| self.turns) {
             let groups = (self.params.banks * SLOTS / arrays) as u64;
             costs = Costs::with_turns(self.params, groups, self.waves(sizes, arrays).1);
+        } else if self.port_a_bank {
+            costs = Costs::with_port_a_bank(self.params);
         }
         let text_as = |numbers: &[(u64, u32)], form| optimized(kernel, sizes, numbers, form, self.crosses());
         let compile = |numbers: &[(u64, u32)], form: Addressing, tries: u64| {

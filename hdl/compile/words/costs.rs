@@ -52,6 +52,7 @@ pub struct Costs {
     skipping: RefCell<HashMap<(Opcode, u8, u64), u64>>,
     /// Of moves, by rows.
     moves: OnceCell<Vec<Timed>>,
+    /// Banks that share a port to memory.
     banks: u64,
     /// Turns that the crossbar takes for a row, if there is one.
     crossing: u64,
@@ -75,6 +76,11 @@ impl Costs {
     /// Those in a whole unit, for waves of so many groups of threads and so many threads.
     pub fn with_turns(params: &DualityParams, groups: u64, threads: u64) -> Costs {
         Costs { turns: Some((groups, threads)), alone: Some(Box::new(Costs::new(params))), ..Costs::new(params) }
+    }
+
+    /// Those of a control block by itself in which every bank has a port to memory.
+    pub fn with_port_a_bank(params: &DualityParams) -> Costs {
+        Costs { banks: 1, ..Costs::new(params) }
     }
 
     /// Those on a control block by itself.

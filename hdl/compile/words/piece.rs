@@ -6,7 +6,7 @@
 //! and if it leaves some of the old one, or some threads keep it, the old value is one of its sources. Words of the
 //! scalar unit have no window and are left out.
 
-use std::collections::HashMap;
+use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
 use super::code::{Class, Code, Line, Name, Start};
@@ -82,6 +82,87 @@ pub struct Piece {
     pub cycles: u64,
     /// The number of its first word in the program.
     pub first: usize,
+}
+
+impl Piece {
+    /// Cycles below which no schedule of it takes, whatever moves take and rows there are: the longest chain of words
+    /// of which each needs the one before, a fourth of what all that compute take, and what the port takes.
+    ///
+    /// A word of memory has the port when what comes before has ended, and more comes behind it. Were the port taken
+    /// from a word as soon as one asks that has more behind it, that would be best (Jackson's preemptive schedule).
+    #[must_use]
+    pub fn least(&self) -> u64 {
+        let (ends, rests) = (self.ends(|_| true), self.rests());
+        let words = self.words.iter().zip(&ends).zip(&rests).filter(|((word, _), _)| word.memory);
+        let mut asking: Vec<(u64, u64, u64)> =
+            words.map(|((word, end), rest)| (end - word.cycles, *rest, word.cycles)).collect();
+        // The first one last.
+        asking.sort_by(|one, other| other.cmp(one));
+        let (mut now, mut waiting, mut least) = (0, BinaryHeap::new(), 0);
+        while !asking.is_empty() || !waiting.is_empty() {
+            while let Some((_, rest, cycles)) = asking.pop_if(|next| next.0 <= now) {
+                waiting.push((rest, cycles));
+            }
+            let next = asking.last().map_or(u64::MAX, |next| next.0);
+            match waiting.pop() {
+                None => now = next,
+                Some((rest, cycles)) if now + cycles > next => {
+                    waiting.push((rest, cycles - (next - now)));
+                    now = next;
+                }
+                Some((rest, cycles)) => {
+                    now += cycles;
+                    least = least.max(now + rest);
+                }
+            }
+        }
+        let longest = ends.into_iter().max().unwrap_or(0);
+        least.max(longest).max(self.computing().div_ceil(SLOTS as u64))
+    }
+
+    /// How many windows compute at a time at most, as what they compute and the cycles that it takes at least: the
+    /// longest chain of words of which each needs the one before, those of memory taking no time.
+    #[must_use]
+    pub fn parallel(&self) -> (u64, u64) {
+        (self.computing(), self.ends(|word| !word.memory).into_iter().max().unwrap_or(0))
+    }
+
+    /// What all words but those of memory take.
+    fn computing(&self) -> u64 {
+        self.words.iter().filter(|word| !word.memory).map(|word| word.cycles).sum()
+    }
+
+    /// The words that each one needs.
+    fn needed(&self) -> impl Iterator<Item = Vec<usize>> {
+        let leaves = |value: &usize| self.words.iter().position(|word| word.result == Some(*value));
+        let values = move |word: &Work| word.sources.iter().chain(&word.address).filter_map(leaves).collect();
+        self.words.iter().enumerate().map(move |(at, word)| {
+            let all: Vec<usize> = [values(word), word.behind.clone()].concat();
+            all.into_iter().filter(|before| *before < at).collect()
+        })
+    }
+
+    /// Cycles from the piece's begin to the end of each word at least, of words that count.
+    fn ends(&self, counts: impl Fn(&Work) -> bool) -> Vec<u64> {
+        let mut ends: Vec<u64> = Vec::new();
+        for (word, needed) in self.words.iter().zip(self.needed()) {
+            let before = needed.into_iter().map(|before| ends[before]).max().unwrap_or(0);
+            ends.push(before + if counts(word) { word.cycles } else { 0 });
+        }
+        ends
+    }
+
+    /// Cycles from the end of each word to that of the piece at least.
+    fn rests(&self) -> Vec<u64> {
+        let mut rests = vec![0; self.words.len()];
+        let needed: Vec<Vec<usize>> = self.needed().collect();
+        for (at, needed) in needed.into_iter().enumerate().rev() {
+            for before in needed {
+                rests[before] = rests[before].max(rests[at] + self.words[at].cycles);
+            }
+        }
+        rests
+    }
 }
 
 /// The pieces of a program, from the selection in the order of the text, the same with arrays and an order, and the

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use bitline_model::duality::watch::Watch;
 use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::Word;
+use bitline_units::duality::isa::codes::Kind;
 
 use super::costs::Costs;
 use super::run::Compiled;
@@ -16,6 +18,13 @@ pub struct Executed {
     pub words: Vec<u64>,
 }
 
+impl Executed {
+    /// How often a word is executed.
+    fn times(&self, word: usize) -> u64 {
+        self.words.get(word).copied().unwrap_or(0)
+    }
+}
+
 impl Watch for Executed {
     fn word(&mut self, pc: usize, _: &[u32]) {
         if self.words.len() <= pc {
@@ -23,6 +32,31 @@ impl Watch for Executed {
         }
         self.words[pc] += 1;
     }
+}
+
+/// Cycles below which no schedule of a program's pieces takes what was executed, if each has ended before the next
+/// begins: what each piece takes at least, and masks and jumps between them. Memory behind the port takes no time.
+#[must_use]
+pub fn least(compiled: &Compiled, executed: &Executed, params: &DualityParams) -> u64 {
+    let costs = Costs::new(params);
+    let count = |word: usize| executed.times(word);
+    let between = |word: &Word| matches!(word.kind(), Ok(Kind::Mask | Kind::Jump));
+    let pieces = compiled.pieces.iter().map(|piece| count(piece.first) * piece.least());
+    let words = compiled.program.words.iter().enumerate().filter(|(_, word)| between(word));
+    pieces.sum::<u64>() + words.map(|(at, word)| count(at) * costs.word(*word)).sum::<u64>()
+}
+
+/// How many windows compute at a time at most in the pieces that were executed, if each has ended before the next
+/// begins.
+#[must_use]
+pub fn parallel(compiled: &Compiled, executed: &Executed) -> f64 {
+    let [mut serial, mut longest] = [0; 2];
+    for piece in &compiled.pieces {
+        let (count, (all, least)) = (executed.times(piece.first), piece.parallel());
+        serial += count * all;
+        longest += count * least;
+    }
+    if longest == 0 { 1.0 } else { serial as f64 / longest as f64 }
 }
 
 /// What a line of PTX takes.

@@ -102,6 +102,8 @@ pub struct Words<'p> {
     /// Words of memory take a turn for each thread, as in a whole unit; else the time of their rows alone, as on a
     /// control block by itself.
     pub turns: bool,
+    /// On a control block by itself every bank has a port to memory; else one is for all.
+    pub port_a_bank: bool,
     /// Words are in the order of the text, all in one array.
     pub simple: bool,
     /// Schedules that are tried with choices at random, for several arrays a thread. With none, words are in the order
@@ -119,8 +121,8 @@ impl<'p> Words<'p> {
     pub fn new(params: &'p DualityParams) -> Words<'p> {
         let (general, simple, checked) = (false, false, false);
         let (seed, blocks, turns, tries) = (1, 1, true, 8);
-        let arguments = true;
-        Words { params, seed, general, arguments, arrays: None, blocks, turns, simple, checked, tries, without: None }
+        let (arguments, port_a_bank, arrays, without) = (true, false, None, None);
+        Words { params, seed, general, arguments, arrays, blocks, turns, port_a_bank, simple, tries, checked, without }
     }
 
     /// An optimized kernel as words.

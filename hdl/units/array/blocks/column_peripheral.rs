@@ -55,7 +55,7 @@ hdl_block! {
         Local d_action: Bits<D_BITS>;
         Local pair, pair_y, x, y, sum, majority, w, latch_data, none: W;
         Local second: Bits<SECOND_BITS>;
-        Local top, park, chooses: Bit;
+        Local top, park, chooses, reverse: Bit;
         Local bit, held, over: W;
         Value _two_port, _radix_4: bool;
         Value _adders, _choice: usize; // Whether there is a second adder, and a choice.
@@ -192,6 +192,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             }
         }
         self.chooses.next = false;
+        self.reverse.next = false;
         // Full adder and write-back.
         self.sum.next = self.x.val() ^ self.y.val() ^ self.latches_.q.carry.val();
         self.majority.next =
@@ -208,6 +209,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.adder[i].y.next = self.y.val();
             self.adder[i].b.next = self.b.val();
             self.adder[i].gathers.next = self.control.val().get_bit(GATHERS_LSB);
+            self.adder[i].alone.next = self.control.val().get_bit(ALONE_LSB);
             self.adder[i].less.next = 0.into();
             self.adder[i].more.next = 0.into();
             self.adder[i].carry.next = self.latches_.q.carry.val();
@@ -244,11 +246,16 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.choice[i].predicate.next = self.latches_.q.predicate.val();
             self.choice[i].tag.next = self.latches_.q.tag.val();
             self.choice[i].hold.next = self.h.val();
+            self.choice[i].alone.next = self.control.val().get_bit(ALONE_LSB);
             self.choice[i].y.next = self.y.val();
             self.choice[i].carry.next = self.latches_.q.carry.val();
             self.chooses.next = self.choice[i].chooses.val();
+            self.reverse.next = self.choice[i].reverse.val();
             if self.chooses.val() {
                 self.x.next = self.choice[i].x.val();
+            }
+            self.choice[i].operand.next = self.x.val();
+            if self.choice[i].adds.val() {
                 self.sum.next = self.choice[i].sum.val();
                 self.majority.next = self.choice[i].majority.val();
             }
@@ -298,6 +305,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.adder[i].more.next = self.latches_.q.five_before.val();
             self.gathered[i].gathers.next = self.control.val().get_bit(GATHERS_LSB) & !self.chooses.val();
             self.gathered[i].chooses.next = self.chooses.val();
+            self.gathered[i].reverse.next = self.reverse.val();
             self.gathered[i].takes.next = self.control.val().get_bit(P_LSB);
             self.gathered[i].second.next = self.second.val();
             self.gathered[i].a.next = self.a.val();
@@ -338,6 +346,8 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
                 self.latches_.d.multiplicand.next = self.choice[i].one_next.val();
                 self.latches_.d.second_hold.next = self.choice[i].two_next.val();
                 self.latches_.d.second_carry.next = self.choice[i].three_next.val();
+            }
+            if self.chooses.val() & !self.reverse.val() {
                 self.latches_.d.four_before.next = self.choice[i].four_next.val();
                 self.latches_.d.five_before.next = self.choice[i].five_next.val();
                 self.latches_.d.six_before.next = self.choice[i].six_next.val();
@@ -393,7 +403,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
 
     described! {
         "column_peripheral", "Sense-amplifier logic, full adder and latches of every column; column k is bit k.";
-        SECOND_LSB, GATHERS_LSB; _two_port, _radix_4, _adders, _choice; _has;
+        SECOND_LSB, GATHERS_LSB, ALONE_LSB; _two_port, _radix_4, _adders, _choice; _has;
         control::PLACES, latch::PLACES, X::CONSTANTS, Y::CONSTANTS, WriteBack::CONSTANTS, Next::CONSTANTS,
         latch::actions(), Second::CONSTANTS
     }

@@ -17,8 +17,8 @@
 //! | park | E + T + P + a |
 //! | top | T, where it takes the next bit, takes U; H, where it loads, takes V; E, F and V become 0 |
 //! | top, q complemented | T takes E, H takes F |
-//! | z complemented | a row of a pass of two bits: T takes T + a, H takes U; P, where it takes a, takes w |
-//! | the same, a bit waits | the lowest row of such a pass for a quotient: T and P the same, H takes next · ¬b |
+//! | z complemented | a row of a pass of two bits: T takes T + a, H takes U |
+//! | the same, a bit waits | the lowest row of such a pass for a quotient: T the same, H takes next · ¬b |
 //! | top, z complemented | the first row of such a pass for a root: T the same, H takes P |
 //!
 //! In a pass of two bits the remainder R becomes 4R less twice the divisor's multiple by P and once that by T, each of
@@ -28,8 +28,13 @@
 //! a quotient's pass is b in R, and begins with it: E takes ¬b, F 0, V b. The first row of a root's pass has two lower
 //! ones behind it, both 1, and the next bit in the row that follows: E takes ¬next, F next, V 1.
 //!
-//! Where P takes a, U takes P if the row chooses and the code is that of a pass: then it is the upper bit of the number
-//! by which rows choose. Else U becomes 0 there.
+//! Where P takes a, it takes w instead in rows that gather by any of the last five codes but the very last. U takes
+//! what P had if the code is that of a pass and the row chooses, or if it is that of a top row and the row gathers:
+//! then it is the upper bit of the number by which rows choose. Wherever else P takes something, U becomes 0.
+//!
+//! Rows that choose from the other end count by how many *groups* of rows the last 1 is away, as they are written. In
+//! rows with the code of a pass V notes that w is 1. Those with the code of a top row end a group: U, F and E, the
+//! number 4 · U + 2 · F + E, become 0 if V or w is 1 and one more if not, and V becomes 0.
 //!
 //! One block serves all columns. Combinational: outputs follow in the same cycle.
 //!
@@ -41,7 +46,7 @@ use crate::kernel::prelude::*;
 hdl_block! {
     /// The gathered bits of all columns.
     pub GatheredBits<W: RowWord> {
-        In chooses: Bit; /// The row chooses.
+        In chooses, reverse: Bit; /// The row chooses. It does so from the other end.
         In gathers: Bit; /// It gathers.
         In takes: Bit; /// P takes a.
         In second: Bits<SECOND_BITS>; /// What the second adder does.
@@ -53,7 +58,7 @@ hdl_block! {
         Out tag_next, hold_next: W; /// T and H then.
         Out signs: Bit; /// P, where it takes a, takes w.
     } inside {
-        Local none, next: W;
+        Local none, next, seen: W;
     }
 }
 
@@ -64,7 +69,7 @@ impl<W: RowWord> Logic for GatheredBits<W> {
         self.multiplicand_next.next = self.multiplicand.val();
         self.rest_next.next = self.rest.val();
         self.zero_next.next = self.zero.val();
-        if (self.second.val() == SECOND_PASS) | (self.second.val() == SECOND_PARK) {
+        if !self.chooses.val() & ((self.second.val() == SECOND_PASS) | (self.second.val() == SECOND_PARK)) {
             self.multiplicand_next.next = self.multiplicand.val() | self.b.val();
         }
         self.none.next = 0.into();
@@ -120,6 +125,7 @@ impl<W: RowWord> Logic for GatheredBits<W> {
                 self.rest_next.next = !self.none.val();
             } else {
                 self.gives.next = true;
+                self.signs.next = true;
                 if self.second.val() == SECOND_TOP {
                     self.multiplier_next.next = 0.into();
                     self.multiplicand_next.next = 0.into();
@@ -127,9 +133,23 @@ impl<W: RowWord> Logic for GatheredBits<W> {
                 }
             }
         }
+        self.seen.next = self.rest.val() | self.w.val();
+        if self.reverse.val() {
+            if self.second.val() == SECOND_PASS {
+                self.rest_next.next = self.seen.val();
+            } else if self.second.val() == SECOND_TOP {
+                self.multiplier_next.next = !self.seen.val() & !self.multiplier.val();
+                self.multiplicand_next.next = !self.seen.val() & (self.multiplicand.val() ^ self.multiplier.val());
+                self.zero_next.next =
+                    !self.seen.val() & (self.zero.val() ^ (self.multiplicand.val() & self.multiplier.val()));
+                self.rest_next.next = 0.into();
+            }
+        }
         if self.takes.val() {
             self.zero_next.next = 0.into();
-            if self.chooses.val() & (self.second.val() == SECOND_PASS) {
+            if (self.chooses.val() & (self.second.val() == SECOND_PASS))
+                | (self.gathers.val() & (self.second.val() == SECOND_TOP))
+            {
                 self.zero_next.next = self.predicate.val();
             }
         }

@@ -1,5 +1,5 @@
-//! Row choice: operand x of columns with radix 4 where a row chooses among eight, its sum and majority with y and C,
-//! and what a shift by rows leaves nowhere.
+//! Row choice: operand x of columns with radix 4 where a row chooses among eight, what a shift by rows leaves nowhere,
+//! and the sum and majority of x, y and C in rows that choose or add alone.
 //!
 //! ```text
 //!  a ─┬─▶ M ─▶ G ─▶ K ─▶ E ─▶ F ─▶ V      read in this row and in the six before
@@ -8,8 +8,10 @@
 //!
 //! In a loop over rows from the top one down, a row i that is written with the choice takes row i + 4 · U + 2 · P + T
 //! of each column: a shift down by up to six rows, in the time that it takes to write them, where a choice between two
-//! rows shifts by one distance only; where the distance is seven it takes 0. From the lowest row up it is a shift up; a
-//! chain of every fourth row shifts by multiples of four. A choice from the other end is among four, by P and T.
+//! rows shifts by one distance only; where the distance is seven it takes 0, and nothing counts as lost. From the
+//! lowest row up it is a shift up; a chain of every fourth row shifts by multiples of four. A choice from the other end
+//! is among four, by P and T: from the lowest row up, a row i that is written while row i + 3 is read takes row i + 2 ·
+//! P + T, a shift down. E, F and V do not follow then: rows are counted in them (the block `gathered_bits`).
 //!
 //! One block serves all columns. Combinational: `x` and `lost` follow in the same cycle.
 //!
@@ -25,20 +27,21 @@ hdl_block! {
     pub RowChoice<W: RowWord> {
         In code: Bits<X_BITS>; /// Code of operand x.
         In c_action: Bits<C_BITS>; /// Action of C.
+        In alone: Bit; /// The row adds alone.
         In a: W; /// First sensed bit.
+        In operand, y: W; /// Operand x of any row, as it is added. Operand y.
         In one, two, three: W; /// The bits sensed one, two and three rows before: M, G and K.
         In four, five, six: W; /// Four, five and six rows before: E, F and V.
         In upper, predicate, tag, hold, carry: W; /// Latches U, P, T, H and C.
-        In y: W; /// Operand y.
-        Out chooses: Bit; /// The row chooses: x is for it.
+        Out chooses, reverse: Bit; /// The row chooses: x is for it. It does so from the other end.
+        Out adds: Bit; /// It chooses, or adds alone: sum and majority are for it.
         Out x: W; /// Operand x.
         Out sum, majority: W; /// x ⊕ y ⊕ C, and the majority of x, y and C.
         Out one_next, two_next, three_next: W; /// What M, G and K take if it does.
-        Out four_next, five_next, six_next: W; /// What E, F and V take if it does.
-        Out lost: W; /// H, or a 1 is among those of the last seven rows that a shift by 4 · U + 2 · P + T takes out.
+        Out four_next, five_next, six_next: W; /// What E, F and V take if it does, but not from the other end.
+        Out lost: W; /// H, or a 1 is among the rows that a shift takes out: of seven, or from the other end of three.
     } inside {
-        Local reverse: Bit;
-        Local middle, lower, near, far, chosen: W;
+        Local middle, lower, near, far, chosen, all: W;
     }
 }
 
@@ -61,6 +64,7 @@ impl<W: RowWord> Logic for RowChoice<W> {
             | (!self.predicate.val() & self.tag.val() & self.five.val())
             | (!self.predicate.val() & !self.tag.val() & self.four.val());
         self.chosen.next = (self.upper.val() & self.far.val()) | (!self.upper.val() & self.near.val());
+        self.adds.next = self.chooses.val() | self.alone.val();
         if self.reverse.val() {
             self.x.next = self.near.val() ^ self.hold.val();
         } else if self.code.val() == X_CHOICE_AND_H {
@@ -68,8 +72,9 @@ impl<W: RowWord> Logic for RowChoice<W> {
         } else {
             self.x.next = self.chosen.val();
         }
-        self.sum.next = self.x.val() ^ self.y.val() ^ self.carry.val();
-        self.majority.next = (self.x.val() & self.y.val()) | (self.carry.val() & (self.x.val() | self.y.val()));
+        self.sum.next = self.operand.val() ^ self.y.val() ^ self.carry.val();
+        self.majority.next =
+            (self.operand.val() & self.y.val()) | (self.carry.val() & (self.operand.val() | self.y.val()));
         // The end of a chain empties it.
         if (self.c_action.val() == C_ZERO) | (self.c_action.val() == C_LAST) {
             self.one_next.next = 0.into();
@@ -86,14 +91,22 @@ impl<W: RowWord> Logic for RowChoice<W> {
             self.five_next.next = self.four.val();
             self.six_next.next = self.five.val();
         }
-        self.lost.next = self.hold.val()
-            | ((self.upper.val() | self.predicate.val() | self.tag.val()) & self.a.val())
-            | ((self.upper.val() | self.predicate.val()) & self.one.val())
-            | ((self.upper.val() | (self.predicate.val() & self.tag.val())) & self.two.val())
-            | (self.upper.val() & self.three.val())
-            | (self.upper.val() & (self.predicate.val() | self.tag.val()) & self.four.val())
-            | (self.upper.val() & self.predicate.val() & self.five.val())
-            | (self.upper.val() & self.predicate.val() & self.tag.val() & self.six.val());
+        self.all.next = self.upper.val() & self.predicate.val() & self.tag.val();
+        if self.reverse.val() {
+            self.lost.next = self.hold.val()
+                | ((self.predicate.val() | self.tag.val()) & self.two.val())
+                | (self.predicate.val() & self.one.val())
+                | (self.predicate.val() & self.tag.val() & self.a.val());
+        } else {
+            self.lost.next = self.hold.val()
+                | (!self.all.val()
+                    & (((self.upper.val() | self.predicate.val() | self.tag.val()) & self.a.val())
+                        | ((self.upper.val() | self.predicate.val()) & self.one.val())
+                        | ((self.upper.val() | (self.predicate.val() & self.tag.val())) & self.two.val())
+                        | (self.upper.val() & self.three.val())
+                        | (self.upper.val() & (self.predicate.val() | self.tag.val()) & self.four.val())
+                        | (self.upper.val() & self.predicate.val() & self.five.val())));
+        }
     }
 
     described! {

@@ -13,10 +13,12 @@
 //! of x, y and z, and k₂ = (x ⊕ y ⊕ z) · C; *high* is the upper one. *Over* is P · b or its complement: what P adds
 //! above the top row of a pass.
 //!
+//! - Rows that add alone take x, y and C alone, which is not done here, and K keeps what it has.
 //! - K and M become 0 where C is cleared, or takes anything but the majority; M also in the last row of a pass.
 //!   Otherwise K takes high where C loads, and M takes b, as the code says.
 //! - What hangs over, in the top row of a pass, is over + majority + 2 · high: G takes the upper bit. Where a row parks
 //!   a bit, G takes a.
+//! - Rows that gather by the code of a top row are none: M and G become 0, or keep where q is complemented.
 //!
 //! One block serves all columns. Combinational: outputs follow in the same cycle.
 //!
@@ -31,7 +33,7 @@ hdl_block! {
     /// The second adder of all columns.
     pub SecondAdder<W: RowWord> {
         In second: Bits<SECOND_BITS>; /// What it does.
-        In gathers: Bit; /// The row gathers.
+        In gathers, alone: Bit; /// The row gathers. It adds alone.
         In c_action: Bits<C_BITS>; /// Action of C.
         In next_code: Bits<NEXT_BITS>; /// What C takes, where it loads.
         In x, y: W; /// Operands x and y.
@@ -43,6 +45,8 @@ hdl_block! {
         Out over: W; /// What P adds above the top row.
         Out second_carry_next, multiplicand_next, second_hold_next: W; /// What K, M and G take.
     } inside {
+        Local given: Bit;
+        Local kept: W;
         Local none, z, first_sum, first_carry, high, not_z, not_over: W;
     }
 }
@@ -54,6 +58,12 @@ impl<W: RowWord> Logic for SecondAdder<W> {
         self.top.next = (self.second.val() == SECOND_TOP)
             | (self.second.val() == SECOND_TOP_NOT_Q)
             | (self.second.val() == SECOND_NOT_TOP);
+        self.given.next =
+            self.gathers.val() & ((self.second.val() == SECOND_TOP) | (self.second.val() == SECOND_TOP_NOT_Q));
+        self.kept.next = 0.into();
+        if self.second.val() != SECOND_TOP {
+            self.kept.next = !self.none.val();
+        }
         self.park.next = (self.second.val() == SECOND_PARK) | (self.second.val() == SECOND_NOT_PARK);
         self.not_z.next = 0.into();
         if (self.second.val() == SECOND_NOT_PASS)
@@ -90,11 +100,13 @@ impl<W: RowWord> Logic for SecondAdder<W> {
             self.second_carry_next.next = 0.into();
             self.multiplicand_next.next = 0.into();
         } else {
-            if self.c_action.val() != C_HOLD {
+            if (self.c_action.val() != C_HOLD) & !self.alone.val() {
                 self.second_carry_next.next = self.high.val();
             }
             if self.c_action.val() == C_LAST {
                 self.multiplicand_next.next = 0.into();
+            } else if self.given.val() {
+                self.multiplicand_next.next = self.multiplicand.val() & self.kept.val();
             } else if self.second.val() != SECOND_OFF {
                 self.multiplicand_next.next = self.b.val();
             }
@@ -102,6 +114,8 @@ impl<W: RowWord> Logic for SecondAdder<W> {
         self.second_hold_next.next = self.second_hold.val();
         if self.park.val() {
             self.second_hold_next.next = self.a.val();
+        } else if self.given.val() {
+            self.second_hold_next.next = self.second_hold.val() & self.kept.val();
         } else if self.top.val() {
             self.second_hold_next.next = (self.over.val() & self.majority.val()) ^ self.high.val();
         }

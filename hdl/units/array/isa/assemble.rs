@@ -120,7 +120,8 @@ fn conflict(row: &Row) -> Option<String> {
         return Some("a next value that neither C nor H takes".into());
     }
     let takes_upper = c.second == Second::Pass && c.p == PredicateAction::A;
-    if c.x.chooses() && c.second != Second::Off && !takes_upper {
+    let counts = c.x == X::ReverseXorH && matches!(c.second, Second::Pass | Second::Top);
+    if c.x.chooses() && c.second != Second::Off && !takes_upper && !counts {
         return Some("a row that chooses among eight leaves nothing to the second adder".into());
     }
     if c.gathers && (row.flip_x || row.steer_x) {
@@ -128,6 +129,9 @@ fn conflict(row: &Row) -> Option<String> {
     }
     if c.gathers && !matches!(c.x, X::A | X::NotA | X::Zero | X::H | X::NotH) {
         return Some("a row gathers, and its operand x has no code for that".into());
+    }
+    if c.alone && (c.x.chooses() || c.gathers || c.second != Second::Off) {
+        return Some("a row adds alone, and has something for the second adder".into());
     }
     if c.x.chooses() && (row.flip_x || row.steer_x) {
         return Some("the complement of a choice among eight is no code".into());

@@ -132,7 +132,8 @@ macro_rules! each_latch {
                     A = 4 => H_A if AndNor,
                     /// H, or a 1 is in the first rows of a, M, G, K, E, F and V, as many as U, P and T say: what
                     /// [`X::Choice`](crate::array::isa::uop::X::Choice) shifts out in the last row of a chain; rows
-                    /// that a chain has not had count as 0 (radix 4).
+                    /// that a chain has not had count as 0, and where the number is 7 nothing counts. From the other
+                    /// end, in the third row of a chain, G, M and a, as many as P and T say (radix 4).
                     Lost = 5 => H_LOST if Radix4,
                 }
             }

@@ -285,7 +285,7 @@ impl Operation {
     /// rows gather.
     pub fn uses_radix_4(&self) -> bool {
         let mut rows = self.variants.iter().flat_map(|v| v.program.rows());
-        self.takes_two_bits() || rows.any(|row| row.column.x.chooses() || row.column.gathers)
+        self.takes_two_bits() || rows.any(|row| row.column.x.chooses() || row.column.gathers || row.column.alone)
     }
 
     /// Whether rows of its micro-programs report exceptions.

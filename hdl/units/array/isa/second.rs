@@ -11,7 +11,10 @@
 //! Rows whose operand x is one of eight ([`X::chooses`]) add x, y and C alone, and use the latches for what was read on
 //! a: one row before it is in M, two before in G, three before in K, and three latches have the rows before. Where C is
 //! cleared, or takes its last value of a pass, all six become 0. Which one is chosen is a number of three bits in U, P
-//! and T.
+//! and T. From the other end one of four is chosen; E, F, V and U count rows then, as the block `gathered_bits` says.
+//!
+//! Rows that add *alone* take x, y and C alone, too, and leave M, G and K as they are while C is held or takes the
+//! majority: they may stand between rows that choose.
 //!
 //! In other rows those three and U note what would take passes of its own, and T and H take it in rows that *gather*
 //! (the block `gathered_bits` has what). Where the second adder complements, such rows are those of quotients and roots
@@ -19,8 +22,7 @@
 //! are the carries of twice the new remainder less the divisor, and of twice that and the divisor. Behind the sign one
 //! of them is the bit after it: the *next bit*, E where P is 1, else F.
 //!
-//! With z and K at 0, the majority is that of x, y and C: rows of radix 2 do here what they do anywhere. M and K are 0
-//! outside of passes, because the last row of a pass clears them with C.
+//! M and K are 0 outside of passes, because the last row of a pass clears them with C.
 
 use crate::array::isa::code::code;
 use crate::array::isa::latch::{self, Latch};
@@ -34,14 +36,16 @@ code! {
     Second {
         /// G and M keep.
         Off = 0 => SECOND_OFF,
-        /// M takes b. Where a row chooses and P takes a, U takes P; wherever else P takes a, U becomes 0.
+        /// M takes b. Where a row chooses and P takes a, U takes P. Where it chooses from the other end, a row of a
+        /// group.
         Pass = 1 => SECOND_PASS if Radix4 reads Predicate,
         /// M takes b, G takes a: the multiplier's next bit waits in it. H, where it loads, takes G.
         Park = 2 => SECOND_PARK if Radix4 reads Predicate,
         /// Top row of a pass: H, where it loads, takes q ⊕ majority, the first bit above it; G takes the second one. In
-        /// rows that gather H takes V, and T's next bit is U.
+        /// rows that gather H takes V, T's next bit is U, P takes w instead of a, and U takes P. The last row of a
+        /// group where a row chooses from the other end.
         Top = 3 => SECOND_TOP if Radix4 reads Predicate,
-        /// The same with q complemented. In rows that gather H takes F, and T's next bit is E.
+        /// The same with q complemented. In rows that gather H takes F, T's next bit is E, and P takes w.
         TopNotQ = 4 => SECOND_TOP_NOT_Q if Radix4 reads Predicate,
         /// z is complemented; M takes b. In rows that gather, a row of a pass of two bits of a quotient or a root.
         NotPass = 5 => SECOND_NOT_PASS if Radix4 reads Predicate,
@@ -59,6 +63,21 @@ pub const SECOND: Field = Field { lsb: latch::D_LSB, bits: Second::WIDTH };
 const GATHERS: u64 = 1 << (GATHERS_LSB - control::X_LSB);
 /// Its place in the control word.
 pub const GATHERS_LSB: usize = control::X_LSB + 3;
+
+/// The bit of operand y's code by which a row adds alone. Codes of these columns have none there.
+const ALONE: u64 = 1 << (ALONE_LSB - control::Y_LSB);
+/// Its place in the control word.
+pub const ALONE_LSB: usize = control::Y_LSB + 3;
+
+/// The code of operand y in the control word, with the bit of rows that add alone.
+pub const fn with_alone(code: u64, alone: bool) -> u64 {
+    if alone { code | ALONE } else { code }
+}
+
+/// The code of operand y without the bit of rows that add alone, and whether they do.
+pub const fn alone(code: u64) -> (u64, bool) {
+    (code & !ALONE, code & ALONE != 0)
+}
 
 /// The code of operand x in the control word, with the bit of rows that gather.
 pub const fn with_gathers(code: u64, gathers: bool) -> u64 {
@@ -136,6 +155,11 @@ impl Second {
         matches!(self, Second::NotPass | Second::NotPark | Second::NotTop)
     }
 
+    /// Whether P takes w in rows that gather.
+    pub fn gives_predicate(self) -> bool {
+        matches!(self, Second::Top | Second::TopNotQ | Second::NotPass | Second::NotPark)
+    }
+
     /// Whether it is the top row of a pass.
     pub fn is_top(self) -> bool {
         matches!(self, Second::Top | Second::TopNotQ | Second::NotTop)
@@ -147,6 +171,13 @@ impl Row {
     #[must_use]
     pub fn gather(mut self) -> Row {
         self.column.gathers = true;
+        self
+    }
+
+    /// It adds x, y and C alone, whatever waits in the second adder's latches (radix 4).
+    #[must_use]
+    pub fn alone(mut self) -> Row {
+        self.column.alone = true;
         self
     }
 

@@ -54,7 +54,8 @@ code! {
         Pair = 12 => X_PAIR if AndNor reads Hold,
         /// Its complement (`AndNor`).
         NotPair = 13 => X_NOT_PAIR if AndNor reads Hold,
-        /// One of the last four by P and T, from the other end, 0 for the oldest, ⊕ H (radix 4).
+        /// One of the last four by P and T, from the other end, 0 for the oldest, ⊕ H (radix 4). E, F and V do not take
+        /// rows then, but count them.
         ReverseXorH = 14 => X_REVERSE_XOR_H if Radix4 reads Predicate Hold,
         /// [`X::Choice`] · H (radix 4).
         ChoiceAndH = 15 => X_CHOICE_AND_H if Radix4 reads Predicate Hold,
@@ -175,6 +176,8 @@ macro_rules! column_control {
             pub second: Second,
             /// Further latches take note of the row, by what the second adder does (radix 4).
             pub gathers: bool,
+            /// The row adds x, y and C alone, and K, M and G keep what they have for it (radix 4).
+            pub alone: bool,
             /// Only columns with T = 1 take the write (`AndNor`).
             pub predicated: bool,
         }
@@ -184,7 +187,7 @@ macro_rules! column_control {
             #[inline]
             pub fn encode(&self) -> u64 {
                 $crate::second::with_gathers(self.x.code(), self.gathers) << control::X_LSB
-                    | self.y.code() << control::Y_LSB
+                    | $crate::second::with_alone(self.y.code(), self.alone) << control::Y_LSB
                     | (self.gate as u64) << control::GATE_LSB
                     | self.out.code() << control::OUT_LSB
                     | self.next.code() << control::NEXT_LSB
@@ -202,15 +205,18 @@ macro_rules! column_control {
                 let field = |lsb: usize, bits: usize| word >> lsb & ((1 << bits) - 1);
                 let x = field(control::X_LSB, X::WIDTH);
                 let (x, gathers) = if columns == Columns::Radix4 { $crate::second::gathers(x) } else { (x, false) };
+                let y = field(control::Y_LSB, Y::WIDTH);
+                let (y, alone) = if columns == Columns::Radix4 { $crate::second::alone(y) } else { (y, false) };
                 Some(ColumnControl {
                     x: X::from_code(x)?,
-                    y: Y::from_code(field(control::Y_LSB, Y::WIDTH))?,
+                    y: Y::from_code(y)?,
                     gate: field(control::GATE_LSB, 1) == 1,
                     out: WriteBack::from_code(field(control::OUT_LSB, WriteBack::WIDTH))?,
                     next: Next::from_code(field(control::NEXT_LSB, Next::WIDTH))?,
                     $($letter: $action::from_code(field($lsb, $width))?,)+
                     second: Second::from_code(second >> SECOND_LSB)?,
                     gathers,
+                    alone,
                     predicated: field(control::PREDICATED_LSB, 1) == 1,
                 })
             }
@@ -230,8 +236,8 @@ macro_rules! column_control {
                     self.x.columns(), self.y.columns(), self.out.columns(), self.next.columns(),
                     self.second.columns(), $(self.$letter.columns(),)+
                 ];
-                let gathers = self.gathers.then_some(Columns::Radix4);
-                codes.into_iter().chain([gathers]).flatten().all(|asked| columns.meet(asked))
+                let more = (self.gathers || self.alone).then_some(Columns::Radix4);
+                codes.into_iter().chain([more]).flatten().all(|asked| columns.meet(asked))
                     && Latch::ALL.iter().all(|&latch| latch.suits(columns.sensing()) || !self.needs(latch))
             }
 

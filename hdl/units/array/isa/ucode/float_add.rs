@@ -85,7 +85,7 @@ pub(super) fn add(opcode: Opcode, cx: Context) -> Operation {
     if !cx.radix_4() {
         return float_add_two_bits::with_flushed(operation, name, subtract);
     }
-    with_flushed(operation, name, larger_and_smaller(given, false, true))
+    with_flushed(operation, name, subtract)
 }
 
 fn cycles(n: i64, m: i64) -> i64 {

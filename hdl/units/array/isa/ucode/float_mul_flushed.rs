@@ -43,7 +43,7 @@ pub(super) fn with_flushed(operation: Operation, cx: Context) -> Operation {
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
-    (n - 2) * (n - 2) + 2 * n + (n - 4) / 2 + 4 * m + 30
+    (n - 2) * (n - 2) + 2 * n + (n - 4) / 2 + 4 * m + 27
 }
 
 /// The result is infinite or NaN.
@@ -73,15 +73,10 @@ fn special_values() -> Vec<Item> {
     items
 }
 
-/// Both operands are numbers; and the product of numbers is zero.
-pub(super) fn numbers_and_zeros(known: &Known) -> [Item; 3] {
+/// Both operands are numbers; neither counts as zero.
+pub(super) fn numbers_and_zeros(known: &Known) -> [Item; 2] {
     let both = |[a, b]: [Address; 2]| row().a(a).b(b).x(X::A).y(Y::B).majority();
-    let (numbers, zero) = (flag(Flag::Numbers), flag(Flag::Zero));
-    [
-        once(both(known.finite).write(numbers)),
-        once(both(known.hidden).write(zero)),
-        once(row().a(numbers).b(zero).x(X::A).y(Y::NotB).majority().write(zero)),
-    ]
+    [once(both(known.finite).write(flag(Flag::Numbers))), once(both(known.hidden).write(flag(Flag::NOT_ZERO)))]
 }
 
 /// The exponent at the product's top bit, less 1; then what it says of the result. C: the product's top bit. T, H and C
@@ -89,6 +84,8 @@ pub(super) fn numbers_and_zeros(known: &Known) -> [Item; 3] {
 pub(super) fn exponent_and_range() -> Vec<Item> {
     let (exponent_a, exponent_b) = fields();
     let upper = exponent(S.j());
+    let zero = row().a(flag(Flag::NOT_ZERO)).b(flag(Flag::Numbers)).x(X::NotA).y(Y::NotB);
+    let neither = row().b(ones()).x(X::NotH).y(Y::NotB).majority();
     let sum = chain(row().a(exponent_a).b(exponent_b).x(X::A).y(Y::B)).write(upper).up();
     vec![
         // T: all ones above the lowest bit.
@@ -100,15 +97,13 @@ pub(super) fn exponent_and_range() -> Vec<Item> {
         once(row().y(Y::NotB).hold_next(Next::Majority).clear_carry().down()),
         once(row().a(upper).x(X::NotA).tag(TagAction::Differ)),
         once(row().x(X::H).tag(TagAction::And)),
-        // H: negative, or zero for another reason.
+        // H: negative, or a product of numbers one of which counts as zero.
         once(row().b(upper).x(X::NotH).y(Y::B).hold_next(Next::Majority)),
-        once(row().b(flag(Flag::Zero)).y(Y::B).hold(HoldAction::Differ)),
-        // T: infinite or NaN.
-        once(row().a(flag(Flag::Numbers)).x(X::NotA).tag(TagAction::Differ)),
-        once(tag_out(row()).write(ones())),
-        once(row().x(X::NotH).write(counts())),
-        once(row().x(X::H).tag(TagAction::Differ)),
-        once(tag_out(row()).not_sum().write(alive()).tag(TagAction::Zero).hold(HoldAction::Zero)),
+        once(zero.majority().hold(HoldAction::Differ).carry_next(Next::One)),
+        // Too large, infinite or NaN.
+        once(tag_out(row().a(flag(Flag::Numbers)).x(X::NotA)).majority().write(ones())),
+        once(row().x(X::NotH).majority().write(counts()).clear_carry()),
+        once(neither.write(alive()).tag(TagAction::Zero).hold(HoldAction::Zero)),
     ]
 }
 

@@ -20,7 +20,7 @@ use crate::array::isa::ucode::float_mul_flushed::{exponent_and_range, numbers_an
 use crate::array::isa::ucode::float_mul_radix_4::{Shape, product_cycles};
 use crate::array::isa::ucode::float_mul_rows::*;
 use crate::array::isa::ucode::float_rows::tag_out;
-use crate::array::isa::uop::{HoldAction, Second, TagAction, X, Y};
+use crate::array::isa::uop::{HoldAction, Next, Second, TagAction, X, Y};
 
 /// Adds the programs for even and for odd numbers of bits, in front of those for all modes.
 pub(super) fn with_gathered(operation: Operation) -> Operation {
@@ -34,7 +34,7 @@ pub(super) fn with_gathered(operation: Operation) -> Operation {
 }
 
 fn cycles(n: i64, m: i64) -> i64 {
-    product_cycles(n) + n + 3 * m + 33
+    product_cycles(n) + n + 3 * m + 29
 }
 
 /// What is known of the operands; the range does not use these rows.
@@ -55,8 +55,12 @@ fn not_a_number() -> Vec<Item> {
     let Known { hidden: [hidden_a, hidden_b], finite, .. } = known();
     let zeros = row().a(hidden_b).b(hidden_a).x(X::NotA).y(Y::NotB);
     let mut items = vec![flushed::fractions(), once(zeros.tag(TagAction::Differ).hold(HoldAction::Differ))];
-    items.extend(flushed::not_a_number(finite));
-    items.push(once(tag_out(row()).write(flag(Flag::NotANumber)).tag(TagAction::Zero).hold(HoldAction::Zero)));
+    items.extend([
+        once(row().a(finite[0]).x(X::NotA).tag(TagAction::And)),
+        // C: NaN for b.
+        once(row().b(finite[1]).x(X::H).y(Y::NotB).carry_next(Next::Majority).hold(HoldAction::Zero)),
+        once(tag_out(row().x(X::One)).majority().write(flag(Flag::NotANumber)).tag(TagAction::Zero).clear_carry()),
+    ]);
     items
 }
 

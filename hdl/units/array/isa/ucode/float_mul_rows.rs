@@ -39,6 +39,8 @@ impl Flag {
     pub(super) const HIDDEN_A: Flag = Flag::InRange;
     /// Hidden bit of b.
     pub(super) const HIDDEN_B: Flag = Flag::Away;
+    /// Neither operand counts as zero.
+    pub(super) const NOT_ZERO: Flag = Flag::Zero;
     /// Bits that left the low rows.
     pub(super) const STICKY: Flag = Flag::Below;
     /// The fraction is not set to all ones.
