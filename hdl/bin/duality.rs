@@ -25,7 +25,7 @@ use crate::sim_arguments::Format;
 
 /// Options that an engine without hardware does not have.
 pub const OF_HARDWARE: &str = "--mode and --latency are about rtl, unit and system, --port-a-bank about rtl, --blocks, \
-    --slices, --ways and --memory about system";
+    --slices, --ways and --memory about system, --compare about rtl";
 
 #[derive(Args)]
 pub struct DualityArgs {
@@ -61,6 +61,10 @@ pub struct WayArgs {
     /// On `rtl`: every bank has a port to memory, in place of one for all banks
     #[arg(long)]
     port_a_bank: bool,
+    /// On `rtl`: when registers and rows are compared with the model's, which takes most of the time; outputs are in
+    /// every cycle. In every cycle unless given
+    #[arg(long, value_enum)]
+    compare: Option<Compared>,
     /// Cycles that memory takes, 0 to 10000: on `rtl` from the last address of a word to its first data, on `unit` and
     /// on the bus of `system` from a burst's address to its first beat
     #[arg(long, value_name = "CYCLES", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=10_000))]
@@ -101,7 +105,9 @@ impl WayArgs {
     /// The control block with it.
     pub fn block(&self, params: &DualityParams, seed: u64) -> Result<Hardware> {
         self.no_system("rtl")?;
-        Hardware::block(params, seed, self.timing())
+        let mut hardware = Hardware::block(params, seed, self.timing())?;
+        hardware.compare_every_cycle(self.compare != Some(Compared::Wave));
+        Ok(hardware)
     }
 
     /// The model of the system with it.
@@ -118,7 +124,11 @@ impl WayArgs {
 
     fn one_port(&self, engine: &str) -> Result<()> {
         let rule = "--port-a-bank is about rtl: the unit has one for all banks";
-        if self.port_a_bank { Err(Error::parameter("engine", engine, rule)) } else { Ok(()) }
+        if self.port_a_bank {
+            return Err(Error::parameter("engine", engine, rule));
+        }
+        let rule = "--compare is about rtl: other engines compare what they compare";
+        if self.compare.is_some() { Err(Error::parameter("engine", engine, rule)) } else { Ok(()) }
     }
 
     fn no_system(&self, engine: &str) -> Result<()> {
@@ -130,7 +140,7 @@ impl WayArgs {
 
     /// Whether nothing was said of it.
     pub fn is_default(&self) -> bool {
-        !self.port_a_bank && self.latency == 0 && self.no_system("").is_ok()
+        !self.port_a_bank && self.compare.is_none() && self.latency == 0 && self.no_system("").is_ok()
     }
 }
 
@@ -171,6 +181,15 @@ enum Engine {
     /// A model that counts words in place of cycles, of as many control blocks as wanted; docs/duality.md says how far
     /// it is from the unit
     System,
+}
+
+/// When everything is compared.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum Compared {
+    /// In every cycle
+    Cycle,
+    /// Behind each wave of threads, which is several times as fast
+    Wave,
 }
 
 /// How words leave the dispatcher.

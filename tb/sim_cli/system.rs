@@ -36,6 +36,18 @@ fn the_model_of_the_system_scales() {
     assert!(memories[0]["cache"]["misses"].as_u64() >= Some(3 * 32000 / 16), "{}", memories[0]);
 }
 
+/// When hardware is compared with its model changes nothing of what it does.
+#[test]
+fn comparing_behind_each_wave_is_the_same() {
+    let rtl = ["duality", "--kernel", "histogram", "--preset", "tiny", "--engine", "rtl", "--format", "json"];
+    let [plain, cycle, wave] = [&[][..], &["--compare", "cycle"], &["--compare", "wave"]].map(|more| {
+        let output = sim(&[&rtl[..], more].concat());
+        assert!(output.status.success(), "{more:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    });
+    assert!(plain.contains("cycles") && plain == cycle && cycle == wave, "{plain}\n{cycle}\n{wave}");
+}
+
 #[test]
 fn what_the_system_cannot_be_is_status_2() {
     let duality = ["duality", "--kernel", "nn", "--preset", "tiny"];
@@ -47,6 +59,8 @@ fn what_the_system_cannot_be_is_status_2() {
         (&["--engine", "system", "--memory", "tape"], "memory = tape: must be bus or one of ddr4, gddr5"),
         (&["--engine", "system", "--memory", "ddr4", "--latency", "3"], "latency = 3: is about the bus"),
         (&["--engine", "system", "--port-a-bank"], "engine = system: --port-a-bank is about rtl"),
+        (&["--engine", "unit", "--compare", "wave"], "engine = unit: --compare is about rtl"),
+        (&["--compare", "cycle"], "engine = interpreter: "),
         (
             &["--engine", "unit", "--blocks", "2"],
             "engine = unit: --blocks, --slices, --ways and --memory are about system",

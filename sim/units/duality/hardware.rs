@@ -180,6 +180,14 @@ impl Hardware {
         Ok(Hardware::Unit(Box::new(UnitMachine::native(params, seed)?), latency))
     }
 
+    /// Whether a control block by itself compares registers and rows with the model's in every cycle, or behind each
+    /// wave, which is faster. Others compare what they compare.
+    pub fn compare_every_cycle(&mut self, every: bool) {
+        if let Hardware::Block(machine, _) = self {
+            machine.compare_every_cycle(every);
+        }
+    }
+
     /// What `--engine` calls it.
     pub fn name(&self) -> &'static str {
         match self {

@@ -54,6 +54,8 @@ pub struct Cycles {
 pub struct Machine {
     params: DualityParams,
     block: BlockLockstep<Native>,
+    /// Registers and rows are compared in every cycle, else behind each wave.
+    every: bool,
     seed: u64,
 }
 
@@ -65,7 +67,14 @@ impl Machine {
     pub fn new(params: &DualityParams, seed: u64) -> Result<Machine> {
         let netlist = duality_control_block(params, &Microcode::assemble(&params.array()))?;
         let block = BlockLockstep::new(engine(&netlist), params, seed);
-        Ok(Machine { params: params.clone(), block, seed })
+        Ok(Machine { params: params.clone(), block, every: true, seed })
+    }
+
+    /// Whether registers and rows are compared with the model's in every cycle, or behind each wave, which is faster.
+    /// Outputs are compared in every cycle.
+    pub fn compare_every_cycle(&mut self, every: bool) {
+        self.every = every;
+        self.block.compare_every_cycle(every);
     }
 
     /// Runs a program for a grid of threads.
@@ -90,8 +99,13 @@ impl Machine {
             let filled = filling(program, launch, threads, first);
             self.fill(program, &filled);
             let cta: Vec<Option<u32>> = filled.iter().map(|found| found.as_ref().map(|found| found.0)).collect();
-            self.wave(program, launch, &cta, memory, mode, timing, &mut cycles)
-                .map_err(|difference| Error::parameter("seed", self.seed, difference.to_string()))??;
+            let seed = self.seed;
+            let differs = |difference: Box<Divergence>| Error::parameter("seed", seed, difference.to_string());
+            let ended = self.wave(program, launch, &cta, memory, mode, timing, &mut cycles).map_err(differs)?;
+            if !self.every {
+                self.block.compare_memory().map_err(differs)?;
+            }
+            ended?;
             first += threads as u64 / launch.cta();
             cycles.waves += 1;
         }
