@@ -46,10 +46,8 @@ fn second_adder(column: &ColumnControl, params: &Params) -> u64 {
     let (moves, last) = (column.c != CarryAction::Hold, column.c == CarryAction::Last);
     let empties = moves && (column.c == CarryAction::Zero || column.next != Next::Majority);
     let k = empties || moves && !column.alone;
-    // Those of rows that give away what was gathered.
-    let keeps = column.gathers && column.second == Second::TopNotQ;
-    let m = params.has(Latch::Predicate) && (last || empties || column.second != Second::Off && !keeps);
-    let g = column.second.parks() || column.second.is_top() && !keeps;
+    let m = params.has(Latch::Predicate) && (last || empties || column.second != Second::Off);
+    let g = column.second.parks() || column.second.is_top();
     [k, m, g].into_iter().map(u64::from).sum::<u64>() + gathered
 }
 
@@ -60,13 +58,8 @@ fn gathered(column: &ColumnControl, params: &Params) -> u64 {
     }
     let takes = column.p != PredicateAction::Hold;
     if column.x == X::ReverseXorH {
-        // Groups of rows are counted.
-        let counted = match column.second {
-            Second::Pass => 1,
-            Second::Top => 4,
-            _ => 0,
-        };
-        return counted + u64::from(takes);
+        // E, F and U count, and V goes on.
+        return 4 + u64::from(takes);
     }
     if column.x.chooses() {
         return 3 + u64::from(takes);

@@ -203,7 +203,7 @@ impl ColumnPeripheral {
                 PredicateAction::A => a,
             };
             if RADIX_4 && ctl.x == X::ReverseXorH {
-                self.count_groups(ctl.second, i, out & mask, mask);
+                self.count_groups(ctl, i, out, mask);
             } else if RADIX_4 && !ctl.x.chooses() {
                 self.gather(ctl, i, [a, b, out], [t, p], mask);
             }
@@ -266,27 +266,25 @@ impl ColumnPeripheral {
     /// by less.
     #[inline(always)]
     fn lost_in_reverse(&self, i: usize, a: Limbs) -> Limbs {
-        let [p, t] = [&self.p, &self.t].map(|latch| Limbs::of(latch, i));
-        let [third, second, first, ..] = self.rows(i, a);
-        let [three, two, one] = [third & p & t, second & p, first & (p | t)];
-        one | two | three
+        let [u, p, t] = [&self.u, &self.p, &self.t].map(|latch| Limbs::of(latch, i));
+        let [third, second, first, fourth, fifth, sixth, ..] = self.rows(i, a);
+        // The number is 3 at most; with a larger one the rows before are among them.
+        let low = first & (u | p | t) | second & (u | p) | third & (u | p & t);
+        let high = fourth & u | fifth & u & (p | t) | sixth & u & p;
+        (low | high) & !(u & p & t)
     }
 
-    /// U, F and E, a number of three bits, behind a row that chooses from the other end: how many groups of rows there
-    /// have been since one with a 1, for which V is there.
+    /// U, F and E, a number of three bits, behind a row that chooses from the other end and maybe begins a group: how
+    /// many groups have begun since a 1 was written. V takes F as in any chain.
     #[inline(always)]
-    fn count_groups(&mut self, second: Second, i: usize, out: Limbs, mask: Limbs) {
-        let one = Limbs::of(&self.v, i) | out;
-        match second {
-            Second::Pass => one.put(&mut self.v, i),
-            Second::Top => {
-                let [u, f, e] = [&self.u, &self.f, &self.e].map(|latch| Limbs::of(latch, i));
-                let [by_one, by_two] = [f ^ e, u ^ (f & e)];
-                (by_two & !one).put(&mut self.u, i);
-                self.ahead(i, [!e & !one, by_one & !one, Limbs::ZERO], mask);
-            }
-            _ => {}
-        }
+    fn count_groups(&mut self, ctl: &ColumnControl, i: usize, out: Limbs, mask: Limbs) {
+        let begins = ctl.second == Second::Top;
+        let [u, f, e] = [&self.u, &self.f, &self.e].map(|latch| Limbs::of(latch, i));
+        let [four, two, one] = if begins { [u ^ (f & e), f ^ e, !e] } else { [u, f, e] };
+        let six = if matches!(ctl.c, CarryAction::Zero | CarryAction::Last) { Limbs::ZERO } else { f };
+        six.put(&mut self.v, i);
+        let counted = [(four, &mut self.u), (two, &mut self.f), (one, &mut self.e)];
+        counted.into_iter().for_each(|(bit, latch)| (bit & !out & mask).put(latch, i));
     }
 
     /// What the adders of radix 4 make of x, y and their latches, as a number: x + y + z + C + 2 · K.
@@ -383,7 +381,7 @@ impl ColumnPeripheral {
         }
         // Behind a row that gives everything away nothing waits.
         let gives = ctl.gathers && matches!(ctl.second, Second::Top | Second::TopNotQ);
-        if gives && ctl.second == Second::Top {
+        if gives {
             Limbs::ZERO.put(&mut self.m, i);
             Limbs::ZERO.put(&mut self.g, i);
         }

@@ -55,7 +55,7 @@ hdl_block! {
         Local d_action: Bits<D_BITS>;
         Local pair, pair_y, x, y, sum, majority, w, latch_data, none: W;
         Local second: Bits<SECOND_BITS>;
-        Local top, park, chooses, reverse: Bit;
+        Local top, park, chooses: Bit;
         Local bit, held, over: W;
         Value _two_port, _radix_4: bool;
         Value _adders, _choice: usize; // Whether there is a second adder, and a choice.
@@ -192,7 +192,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             }
         }
         self.chooses.next = false;
-        self.reverse.next = false;
         // Full adder and write-back.
         self.sum.next = self.x.val() ^ self.y.val() ^ self.latches_.q.carry.val();
         self.majority.next =
@@ -235,6 +234,7 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         for i in 0..self._choice {
             self.choice[i].code.next = self.control.val().get_bits::<X_BITS>(X_LSB);
             self.choice[i].c_action.next = self.c_action.val();
+            self.choice[i].second.next = self.second.val();
             self.choice[i].a.next = self.a.val();
             self.choice[i].one.next = self.latches_.q.multiplicand.val();
             self.choice[i].two.next = self.latches_.q.second_hold.val();
@@ -250,7 +250,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.choice[i].y.next = self.y.val();
             self.choice[i].carry.next = self.latches_.q.carry.val();
             self.chooses.next = self.choice[i].chooses.val();
-            self.reverse.next = self.choice[i].reverse.val();
             if self.chooses.val() {
                 self.x.next = self.choice[i].x.val();
             }
@@ -305,7 +304,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.adder[i].more.next = self.latches_.q.five_before.val();
             self.gathered[i].gathers.next = self.control.val().get_bit(GATHERS_LSB) & !self.chooses.val();
             self.gathered[i].chooses.next = self.chooses.val();
-            self.gathered[i].reverse.next = self.reverse.val();
             self.gathered[i].takes.next = self.control.val().get_bit(P_LSB);
             self.gathered[i].second.next = self.second.val();
             self.gathered[i].a.next = self.a.val();
@@ -342,15 +340,17 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.latches_.d.five_before.next = self.gathered[i].multiplicand_next.val();
             self.latches_.d.six_before.next = self.gathered[i].rest_next.val();
             self.latches_.d.upper.next = self.gathered[i].zero_next.val();
+            self.choice[i].w.next = self.w.val();
             if self.chooses.val() {
                 self.latches_.d.multiplicand.next = self.choice[i].one_next.val();
                 self.latches_.d.second_hold.next = self.choice[i].two_next.val();
                 self.latches_.d.second_carry.next = self.choice[i].three_next.val();
-            }
-            if self.chooses.val() & !self.reverse.val() {
                 self.latches_.d.four_before.next = self.choice[i].four_next.val();
                 self.latches_.d.five_before.next = self.choice[i].five_next.val();
                 self.latches_.d.six_before.next = self.choice[i].six_next.val();
+            }
+            if self.choice[i].reverse.val() {
+                self.latches_.d.upper.next = self.choice[i].upper_next.val();
             }
             if self.control.val().get_bits::<H_BITS>(H_LSB) == H_LOST {
                 self.latches_.d.hold.next = self.choice[i].lost.val();

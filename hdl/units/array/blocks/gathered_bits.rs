@@ -32,10 +32,6 @@
 //! what P had if the code is that of a pass and the row chooses, or if it is that of a top row and the row gathers:
 //! then it is the upper bit of the number by which rows choose. Wherever else P takes something, U becomes 0.
 //!
-//! Rows that choose from the other end count by how many *groups* of rows the last 1 is away, as they are written. In
-//! rows with the code of a pass V notes that w is 1. Those with the code of a top row end a group: U, F and E, the
-//! number 4 · U + 2 · F + E, become 0 if V or w is 1 and one more if not, and V becomes 0.
-//!
 //! One block serves all columns. Combinational: outputs follow in the same cycle.
 //!
 //! Sources: ours.
@@ -46,7 +42,7 @@ use crate::kernel::prelude::*;
 hdl_block! {
     /// The gathered bits of all columns.
     pub GatheredBits<W: RowWord> {
-        In chooses, reverse: Bit; /// The row chooses. It does so from the other end.
+        In chooses: Bit; /// The row chooses.
         In gathers: Bit; /// It gathers.
         In takes: Bit; /// P takes a.
         In second: Bits<SECOND_BITS>; /// What the second adder does.
@@ -58,7 +54,7 @@ hdl_block! {
         Out tag_next, hold_next: W; /// T and H then.
         Out signs: Bit; /// P, where it takes a, takes w.
     } inside {
-        Local none, next, seen: W;
+        Local none, next: W;
     }
 }
 
@@ -69,7 +65,7 @@ impl<W: RowWord> Logic for GatheredBits<W> {
         self.multiplicand_next.next = self.multiplicand.val();
         self.rest_next.next = self.rest.val();
         self.zero_next.next = self.zero.val();
-        if !self.chooses.val() & ((self.second.val() == SECOND_PASS) | (self.second.val() == SECOND_PARK)) {
+        if (self.second.val() == SECOND_PASS) | (self.second.val() == SECOND_PARK) {
             self.multiplicand_next.next = self.multiplicand.val() | self.b.val();
         }
         self.none.next = 0.into();
@@ -131,18 +127,6 @@ impl<W: RowWord> Logic for GatheredBits<W> {
                     self.multiplicand_next.next = 0.into();
                     self.rest_next.next = 0.into();
                 }
-            }
-        }
-        self.seen.next = self.rest.val() | self.w.val();
-        if self.reverse.val() {
-            if self.second.val() == SECOND_PASS {
-                self.rest_next.next = self.seen.val();
-            } else if self.second.val() == SECOND_TOP {
-                self.multiplier_next.next = !self.seen.val() & !self.multiplier.val();
-                self.multiplicand_next.next = !self.seen.val() & (self.multiplicand.val() ^ self.multiplier.val());
-                self.zero_next.next =
-                    !self.seen.val() & (self.zero.val() ^ (self.multiplicand.val() & self.multiplier.val()));
-                self.rest_next.next = 0.into();
             }
         }
         if self.takes.val() {

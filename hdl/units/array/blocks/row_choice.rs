@@ -11,7 +11,11 @@
 //! rows shifts by one distance only; where the distance is seven it takes 0, and nothing counts as lost. From the
 //! lowest row up it is a shift up; a chain of every fourth row shifts by multiples of four. A choice from the other end
 //! is among four, by P and T: from the lowest row up, a row i that is written while row i + 3 is read takes row i + 2 ·
-//! P + T, a shift down. E, F and V do not follow then: rows are counted in them (the block `gathered_bits`).
+//! P + T, a shift down. What is lost of the lowest three rows is noted in the third of them.
+//!
+//! E and F do not follow then (V takes F all the same), but count with U how many *groups* of rows, as they are
+//! written, have begun behind the last 1: the number 4 · U + 2 · F + E becomes 0 where w is 1, else one more in a row
+//! whose second code is that of a top row, with which a group begins.
 //!
 //! One block serves all columns. Combinational: `x` and `lost` follow in the same cycle.
 //!
@@ -27,9 +31,11 @@ hdl_block! {
     pub RowChoice<W: RowWord> {
         In code: Bits<X_BITS>; /// Code of operand x.
         In c_action: Bits<C_BITS>; /// Action of C.
+        In second: Bits<SECOND_BITS>; /// What the second adder does elsewhere.
         In alone: Bit; /// The row adds alone.
         In a: W; /// First sensed bit.
         In operand, y: W; /// Operand x of any row, as it is added. Operand y.
+        In w: W; /// What goes back to the row.
         In one, two, three: W; /// The bits sensed one, two and three rows before: M, G and K.
         In four, five, six: W; /// Four, five and six rows before: E, F and V.
         In upper, predicate, tag, hold, carry: W; /// Latches U, P, T, H and C.
@@ -38,10 +44,11 @@ hdl_block! {
         Out x: W; /// Operand x.
         Out sum, majority: W; /// x ⊕ y ⊕ C, and the majority of x, y and C.
         Out one_next, two_next, three_next: W; /// What M, G and K take if it does.
-        Out four_next, five_next, six_next: W; /// What E, F and V take if it does, but not from the other end.
+        Out four_next, five_next, six_next: W; /// What E, F and V take if it does.
+        Out upper_next: W; /// What U takes if it does so from the other end.
         Out lost: W; /// H, or a 1 is among the rows that a shift takes out: of seven, or from the other end of three.
     } inside {
-        Local middle, lower, near, far, chosen, all: W;
+        Local none, middle, lower, near, far, chosen, first, third, one_more: W;
     }
 }
 
@@ -91,26 +98,37 @@ impl<W: RowWord> Logic for RowChoice<W> {
             self.five_next.next = self.four.val();
             self.six_next.next = self.five.val();
         }
-        self.all.next = self.upper.val() & self.predicate.val() & self.tag.val();
-        if self.reverse.val() {
-            self.lost.next = self.hold.val()
-                | ((self.predicate.val() | self.tag.val()) & self.two.val())
-                | (self.predicate.val() & self.one.val())
-                | (self.predicate.val() & self.tag.val() & self.a.val());
-        } else {
-            self.lost.next = self.hold.val()
-                | (!self.all.val()
-                    & (((self.upper.val() | self.predicate.val() | self.tag.val()) & self.a.val())
-                        | ((self.upper.val() | self.predicate.val()) & self.one.val())
-                        | ((self.upper.val() | (self.predicate.val() & self.tag.val())) & self.two.val())
-                        | (self.upper.val() & self.three.val())
-                        | (self.upper.val() & (self.predicate.val() | self.tag.val()) & self.four.val())
-                        | (self.upper.val() & self.predicate.val() & self.five.val())));
+        // Groups of rows behind the last 1.
+        self.none.next = 0.into();
+        self.one_more.next = 0.into();
+        if self.second.val() == SECOND_TOP {
+            self.one_more.next = !self.none.val();
         }
+        self.upper_next.next =
+            !self.w.val() & (self.upper.val() ^ (self.five.val() & self.four.val() & self.one_more.val()));
+        if self.reverse.val() {
+            self.four_next.next = !self.w.val() & (self.four.val() ^ self.one_more.val());
+            self.five_next.next = !self.w.val() & (self.five.val() ^ (self.four.val() & self.one_more.val()));
+        }
+        // From the other end the lowest row was the first one.
+        self.first.next = self.a.val();
+        self.third.next = self.two.val();
+        if self.reverse.val() {
+            self.first.next = self.two.val();
+            self.third.next = self.a.val();
+        }
+        self.lost.next = self.hold.val()
+            | (!(self.upper.val() & self.predicate.val() & self.tag.val())
+                & (((self.upper.val() | self.predicate.val() | self.tag.val()) & self.first.val())
+                    | ((self.upper.val() | self.predicate.val()) & self.one.val())
+                    | ((self.upper.val() | (self.predicate.val() & self.tag.val())) & self.third.val())
+                    | (self.upper.val() & self.three.val())
+                    | (self.upper.val() & (self.predicate.val() | self.tag.val()) & self.four.val())
+                    | (self.upper.val() & self.predicate.val() & self.five.val())));
     }
 
     described! {
         "row_choice", "One of eight rows as operand x of every column (radix 4); column k is bit k."; ; ; ;
-        X::CONSTANTS, latch::actions()
+        X::CONSTANTS, Second::CONSTANTS, latch::actions()
     }
 }

@@ -18,7 +18,7 @@
 //!   Otherwise K takes high where C loads, and M takes b, as the code says.
 //! - What hangs over, in the top row of a pass, is over + majority + 2 · high: G takes the upper bit. Where a row parks
 //!   a bit, G takes a.
-//! - Rows that gather by the code of a top row are none: M and G become 0, or keep where q is complemented.
+//! - Rows that gather by the code of a top row, q complemented or not, are none: M and G become 0.
 //!
 //! One block serves all columns. Combinational: outputs follow in the same cycle.
 //!
@@ -46,7 +46,6 @@ hdl_block! {
         Out second_carry_next, multiplicand_next, second_hold_next: W; /// What K, M and G take.
     } inside {
         Local given: Bit;
-        Local kept: W;
         Local none, z, first_sum, first_carry, high, not_z, not_over: W;
     }
 }
@@ -60,10 +59,6 @@ impl<W: RowWord> Logic for SecondAdder<W> {
             | (self.second.val() == SECOND_NOT_TOP);
         self.given.next =
             self.gathers.val() & ((self.second.val() == SECOND_TOP) | (self.second.val() == SECOND_TOP_NOT_Q));
-        self.kept.next = 0.into();
-        if self.second.val() != SECOND_TOP {
-            self.kept.next = !self.none.val();
-        }
         self.park.next = (self.second.val() == SECOND_PARK) | (self.second.val() == SECOND_NOT_PARK);
         self.not_z.next = 0.into();
         if (self.second.val() == SECOND_NOT_PASS)
@@ -106,7 +101,7 @@ impl<W: RowWord> Logic for SecondAdder<W> {
             if self.c_action.val() == C_LAST {
                 self.multiplicand_next.next = 0.into();
             } else if self.given.val() {
-                self.multiplicand_next.next = self.multiplicand.val() & self.kept.val();
+                self.multiplicand_next.next = 0.into();
             } else if self.second.val() != SECOND_OFF {
                 self.multiplicand_next.next = self.b.val();
             }
@@ -115,7 +110,7 @@ impl<W: RowWord> Logic for SecondAdder<W> {
         if self.park.val() {
             self.second_hold_next.next = self.a.val();
         } else if self.given.val() {
-            self.second_hold_next.next = self.second_hold.val() & self.kept.val();
+            self.second_hold_next.next = 0.into();
         } else if self.top.val() {
             self.second_hold_next.next = (self.over.val() & self.majority.val()) ^ self.high.val();
         }

@@ -120,7 +120,7 @@ fn conflict(row: &Row) -> Option<String> {
         return Some("a next value that neither C nor H takes".into());
     }
     let takes_upper = c.second == Second::Pass && c.p == PredicateAction::A;
-    let counts = c.x == X::ReverseXorH && matches!(c.second, Second::Pass | Second::Top);
+    let counts = c.x == X::ReverseXorH && c.second == Second::Top;
     if c.x.chooses() && c.second != Second::Off && !takes_upper && !counts {
         return Some("a row that chooses among eight leaves nothing to the second adder".into());
     }

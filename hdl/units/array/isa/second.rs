@@ -11,7 +11,7 @@
 //! Rows whose operand x is one of eight ([`X::chooses`]) add x, y and C alone, and use the latches for what was read on
 //! a: one row before it is in M, two before in G, three before in K, and three latches have the rows before. Where C is
 //! cleared, or takes its last value of a pass, all six become 0. Which one is chosen is a number of three bits in U, P
-//! and T. From the other end one of four is chosen; E, F, V and U count rows then, as the block `gathered_bits` says.
+//! and T. From the other end one of four is chosen; E, F and U count rows then, as the block `row_choice` says.
 //!
 //! Rows that add *alone* take x, y and C alone, too, and leave M, G and K as they are while C is held or takes the
 //! majority: they may stand between rows that choose.
@@ -36,13 +36,12 @@ code! {
     Second {
         /// G and M keep.
         Off = 0 => SECOND_OFF,
-        /// M takes b. Where a row chooses and P takes a, U takes P. Where it chooses from the other end, a row of a
-        /// group.
+        /// M takes b. Where a row chooses and P takes a, U takes P.
         Pass = 1 => SECOND_PASS if Radix4 reads Predicate,
         /// M takes b, G takes a: the multiplier's next bit waits in it. H, where it loads, takes G.
         Park = 2 => SECOND_PARK if Radix4 reads Predicate,
         /// Top row of a pass: H, where it loads, takes q ⊕ majority, the first bit above it; G takes the second one. In
-        /// rows that gather H takes V, T's next bit is U, P takes w instead of a, and U takes P. The last row of a
+        /// rows that gather H takes V, T's next bit is U, P takes w instead of a, and U takes P. The first row of a
         /// group where a row chooses from the other end.
         Top = 3 => SECOND_TOP if Radix4 reads Predicate,
         /// The same with q complemented. In rows that gather H takes F, T's next bit is E, and P takes w.

@@ -54,7 +54,7 @@ code! {
         Pair = 12 => X_PAIR if AndNor reads Hold,
         /// Its complement (`AndNor`).
         NotPair = 13 => X_NOT_PAIR if AndNor reads Hold,
-        /// One of the last four by P and T, from the other end, 0 for the oldest, ⊕ H (radix 4). E, F and V do not take
+        /// One of the last four by P and T, from the other end, 0 for the oldest, ⊕ H (radix 4). E and F do not take
         /// rows then, but count them.
         ReverseXorH = 14 => X_REVERSE_XOR_H if Radix4 reads Predicate Hold,
         /// [`X::Choice`] · H (radix 4).

@@ -196,12 +196,12 @@ fn down_by_fours() -> Vec<Item> {
 /// F and E count the fours of rows from the top down that are 0. C is 0 behind it.
 fn sum() -> Vec<Item> {
     let (further, larger) = (from(3), D.j().plus(-2));
-    // A four ends with every fourth row from the top down.
-    let counts = |row: Row| chain(row.x(X::ReverseXorH)).second(Second::Pass);
+    let counts = |row: Row| chain(row.x(X::ReverseXorH));
     let below = counts(row().a(further)).write(from(0)).up();
     let both = counts(row().a(further).b(larger).y(Y::B)).write(from(0)).up();
     let above = counts(row().b(larger).y(Y::B)).write(from(0)).up();
-    let ends_a_four = |row: Row| row.second(Second::Top);
+    // Fours are those from the top down.
+    let begins = |row: Row| row.second(Second::Top);
     vec![
         once(choose(1, 0)),
         once(read(0)),
@@ -213,16 +213,16 @@ fn sum() -> Vec<Item> {
         once(row().a(flag(Flag::Subtract)).hold_next(Next::AAndNotY)),
         once(below),
         once(below),
-        once(ends_a_four(both)),
-        each_of(5, vec![both, both, both, ends_a_four(both)]),
-        once(above),
+        once(both),
+        each_of(5, vec![begins(both), both, both, both]),
+        once(begins(above)),
         once(above.rewind()),
         once(counts(row().y(Y::NotB)).write(hidden_row())),
-        once(ends(ends_a_four(row().x(X::ReverseXorH)).write(carry_row()))),
+        once(ends(row().x(X::ReverseXorH).write(carry_row()))),
     ]
 }
 
-/// Up by 0, 4, … or 28, by how many fours of upper rows are 0; then the digit by which the rest is to move, whose upper
+/// Up by 0, 4, … or 24, by how many fours of upper rows are 0; then the digit by which the rest is to move, whose upper
 /// bit P takes; the sign. C is 1. H: everything cancels.
 fn up_by_fours() -> Vec<Item> {
     let mut items = vec![
