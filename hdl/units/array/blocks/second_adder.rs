@@ -98,9 +98,7 @@ impl<W: RowWord> Logic for SecondAdder<W> {
             if (self.c_action.val() != C_HOLD) & !self.alone.val() {
                 self.second_carry_next.next = self.high.val();
             }
-            if self.c_action.val() == C_LAST {
-                self.multiplicand_next.next = 0.into();
-            } else if self.given.val() {
+            if (self.c_action.val() == C_LAST) | self.given.val() {
                 self.multiplicand_next.next = 0.into();
             } else if self.second.val() != SECOND_OFF {
                 self.multiplicand_next.next = self.b.val();

@@ -208,7 +208,7 @@ fn sum() -> Vec<Item> {
         once(read(1)),
         // H: something was lost, by the smaller one.
         once(row().a(low(2)).x(X::ReverseXorH).hold(HoldAction::Lost)),
-        // C: subtracted, and nothing was lost. Whether it was is told apart by the flag that follows.
+        // C: subtracted, and nothing was lost. The flag: either subtracted or lost, not both.
         once(chain(row().b(flag(Flag::Subtract)).x(X::NotH).y(Y::B)).alone().not_sum().write(flag(Flag::Sticky))),
         once(row().a(flag(Flag::Subtract)).hold_next(Next::AAndNotY)),
         once(below),
@@ -283,7 +283,7 @@ fn rounded() -> Vec<Item> {
     let upper = field(row().y(Y::B));
     let low_bit = |row: Row| row.majority().hold(HoldAction::Differ);
     vec![
-        // H: something was lost; then: or a 1 below the bit behind the fraction.
+        // H: something was lost, as that flag says; then: or a 1 below the bit behind the fraction.
         once(row().a(flag(Flag::Sticky)).b(flag(Flag::Subtract)).x(X::A).y(Y::B).hold_next(Next::NotSum).clear_carry()),
         once(low_bit(read(0))),
         once(low_bit(read(1)).carry_next(Next::One)),
