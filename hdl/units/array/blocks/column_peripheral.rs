@@ -55,8 +55,8 @@ hdl_block! {
         Local d_action: Bits<D_BITS>;
         Local pair, pair_y, x, y, sum, majority, w, latch_data, none: W;
         Local second: Bits<SECOND_BITS>;
-        Local top, park, chooses: Bit;
-        Local bit, held, over: W;
+        Local chooses: Bit;
+        Local bit, held: W;
         Value _two_port, _radix_4: bool;
         Value _adders, _choice: usize; // Whether there is a second adder, and a choice.
         Value _has: Present; // Latches that the design has and its sensing has a use for.
@@ -198,9 +198,6 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             (self.x.val() & self.y.val()) | (self.latches_.q.carry.val() & (self.x.val() | self.y.val()));
         // The second adder, of which a design without it has nothing.
         self.second.next = 0.into();
-        self.top.next = false;
-        self.park.next = false;
-        self.over.next = 0.into();
         for i in 0..self._adders {
             self.second.next = self.control.val().get_bits::<SECOND_BITS>(SECOND_LSB);
             self.adder[i].second.next = self.second.val();
@@ -225,11 +222,8 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
             self.latches_.d.second_carry.next = self.adder[i].second_carry_next.val();
             self.latches_.d.multiplicand.next = self.adder[i].multiplicand_next.val();
             self.latches_.d.second_hold.next = self.adder[i].second_hold_next.val();
-            self.top.next = self.adder[i].top.val();
-            self.park.next = self.adder[i].park.val();
             self.sum.next = self.adder[i].sum.val();
             self.majority.next = self.adder[i].majority.val();
-            self.over.next = self.adder[i].over.val();
         }
         for i in 0..self._choice {
             self.choice[i].code.next = self.control.val().get_bits::<X_BITS>(X_LSB);
@@ -289,15 +283,12 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         } else if self.c_action.val() == C_LOAD {
             self.latches_.d.carry.next = self.latch_data.val();
         }
-        if self._radix_4 {
+        for i in 0..self._adders {
             if self.c_action.val() == C_LAST {
                 self.latches_.d.carry.next = self.latch_data.val();
             }
-            if self.park.val() {
-                self.held.next = self.latches_.q.second_hold.val();
-            } else if self.top.val() {
-                self.held.next = self.latch_data.val() ^ self.over.val();
-            }
+            self.adder[i].latch_data.next = self.latch_data.val();
+            self.held.next = self.adder[i].held.val();
         }
         for i in 0..self._choice {
             self.adder[i].less.next = self.latches_.q.four_before.val();
@@ -359,9 +350,8 @@ impl<W: RowWord> Logic for ColumnPeripheral<W> {
         self.bit.next = self.a.val();
         if self._radix_4 & (self.t_action.val() == T_NEXT) {
             self.t_action.next = T_A.into();
-            self.bit.next = self.b.val();
-            if self.top.val() {
-                self.bit.next = self.latches_.q.second_hold.val();
+            for i in 0..self._adders {
+                self.bit.next = self.adder[i].next_bit.val();
             }
             for i in 0..self._choice {
                 if self.gathered[i].gives.val() {

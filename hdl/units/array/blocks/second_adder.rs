@@ -16,8 +16,9 @@
 //! - Rows that add alone take x, y and C alone, which is not done here, and K keeps what it has.
 //! - K and M become 0 where C is cleared, or takes anything but the majority; M also in the last row of a pass.
 //!   Otherwise K takes high where C loads, and M takes b, as the code says.
-//! - What hangs over, in the top row of a pass, is over + majority + 2 · high: G takes the upper bit. Where a row parks
-//!   a bit, G takes a.
+//! - What hangs over, in the top row of a pass, is over + majority + 2 · high: G takes the upper bit, and H, where it
+//!   loads, the lower one. Where a row parks a bit, G takes a, and H what G had.
+//! - The multiplier's next bit is G in the top row of a pass, else b.
 //! - Rows that gather by the code of a top row, q complemented or not, are none: M and G become 0.
 //!
 //! One block serves all columns. Combinational: outputs follow in the same cycle.
@@ -40,12 +41,13 @@ hdl_block! {
         In a, b: W; /// The sensed bits.
         In carry, second_carry, second_hold, predicate, multiplicand: W; /// Latches C, K, G, P and M.
         In less, more: W; /// Latches E and F: the next bit where P is 1, and where it is 0.
-        Out top, park: Bit; /// The row is the top one of a pass. It keeps the multiplier's next bit.
+        In latch_data: W; /// What C and H share as their data input.
         Out sum, majority: W; /// Bits of the sum with the weights 1 and 2.
-        Out over: W; /// What P adds above the top row.
+        Out held, next_bit: W; /// What H takes where it loads. What T takes as the multiplier's next bit.
         Out second_carry_next, multiplicand_next, second_hold_next: W; /// What K, M and G take.
     } inside {
-        Local given: Bit;
+        Local given, top, park: Bit;
+        Local over: W;
         Local none, z, first_sum, first_carry, high, not_z, not_over: W;
     }
 }
@@ -111,6 +113,14 @@ impl<W: RowWord> Logic for SecondAdder<W> {
             self.second_hold_next.next = 0.into();
         } else if self.top.val() {
             self.second_hold_next.next = (self.over.val() & self.majority.val()) ^ self.high.val();
+        }
+        self.held.next = self.latch_data.val();
+        self.next_bit.next = self.b.val();
+        if self.park.val() {
+            self.held.next = self.second_hold.val();
+        } else if self.top.val() {
+            self.held.next = self.latch_data.val() ^ self.over.val();
+            self.next_bit.next = self.second_hold.val();
         }
     }
 
