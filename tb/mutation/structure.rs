@@ -13,12 +13,14 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{proof, stride};
 use bitline::array::blocks::{Top, design};
+use bitline::isa::format::Mode;
 use bitline::isa::microcode::Microcode;
+use bitline::isa::operation::Operation;
 use bitline::isa::word::{Field, control};
 use bitline::kernel::netlist::{Binary, ExprId, ExprKind, Module, Netlist};
 use bitline::params::{Columns, Memory, Params, Sensing};
 use bitline::sim::campaign::params;
-use bitline::sim::campaign::{Bench, Effort, Result, exhaustive, illegal, random, standard};
+use bitline::sim::campaign::{Bench, Effort, Result, exhaustive, float, illegal, random, standard};
 use bitline::sim::engine::engine;
 
 /// A place in the netlist that can be changed.
@@ -114,6 +116,11 @@ fn noticed(netlist: &Netlist, params: &Params, long: bool) -> bool {
         random::every_width(&mut bench, &[1, 2, 3, 5, 8])?;
         illegal::every_rule(&mut bench)?;
         illegal::unknown_codes(&mut bench)?;
+        if params.radix == 4 {
+            // Rows that choose, gather or add alone are those of flushed numbers.
+            let flushed = |operation: &Operation| operation.flushed.is_some();
+            float::every_mode_of(&mut bench, 1, flushed, |mode| mode == Mode::FLUSHED)?;
+        }
         if long {
             exhaustive::uniform(&mut bench)?;
             standard(&mut bench, Effort::Full)?;
@@ -165,7 +172,8 @@ fn all_noticed(kind: impl Into<Columns>, memory: Memory, module: Option<&str>, c
         return;
     }
     let kind = kind.into();
-    let params = params(kind, memory, 64, 8);
+    // Numbers of 64 bits, and the rows that their operations need, are there with radix 4.
+    let params = params(kind, memory, if kind == Columns::Radix4 { 500 } else { 64 }, 8);
     let sensing = if kind == Columns::Radix4 { "radix_4".into() } else { kind.sensing().to_string() };
     let seed = 23;
     let netlist = design(&params, Top::ComputeUnit).unwrap_or_else(|e| panic!("{e}"));
