@@ -39,11 +39,10 @@ impl Watch for Executed {
 #[must_use]
 pub fn least(compiled: &Compiled, executed: &Executed, params: &DualityParams) -> u64 {
     let costs = Costs::new(params);
-    let count = |word: usize| executed.times(word);
     let between = |word: &Word| matches!(word.kind(), Ok(Kind::Mask | Kind::Jump));
-    let pieces = compiled.pieces.iter().map(|piece| count(piece.first) * piece.least());
+    let pieces = compiled.pieces.iter().map(|piece| executed.times(piece.first) * piece.least());
     let words = compiled.program.words.iter().enumerate().filter(|(_, word)| between(word));
-    pieces.sum::<u64>() + words.map(|(at, word)| count(at) * costs.word(*word)).sum::<u64>()
+    pieces.sum::<u64>() + words.map(|(at, word)| executed.times(at) * costs.word(*word)).sum::<u64>()
 }
 
 /// How many windows compute at a time at most in the pieces that were executed, if each has ended before the next
