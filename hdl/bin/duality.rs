@@ -61,8 +61,8 @@ pub struct WayArgs {
     /// On `rtl`: every bank has a port to memory, in place of one for all banks
     #[arg(long)]
     port_a_bank: bool,
-    /// On `rtl`: when registers and rows are compared with the model's, which takes most of the time; outputs are in
-    /// every cycle. In every cycle unless given
+    /// On `rtl`: when registers and rows are compared with the model's; outputs are in every cycle. In every cycle
+    /// unless given
     #[arg(long, value_enum)]
     compare: Option<Compared>,
     /// Cycles that memory takes, 0 to 10000: on `rtl` from the last address of a word to its first data, on `unit` and
@@ -188,7 +188,7 @@ enum Engine {
 pub enum Compared {
     /// In every cycle
     Cycle,
-    /// Behind each wave of threads, which is several times as fast
+    /// Behind each wave of threads, which is faster
     Wave,
 }
 
