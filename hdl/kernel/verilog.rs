@@ -5,6 +5,7 @@
 //! @*`, registers and memories `always @(posedge clk)`. Order and names follow the netlist, so equal netlists give
 //! equal text.
 
+mod contents;
 mod expr;
 mod memory;
 mod parts;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use num_bigint::BigUint;
 
+use super::contents;
 use super::expr::Printer;
 use super::range;
 use super::text::{constant, index_bits};
@@ -23,11 +24,7 @@ pub(super) fn declare(memory: &Memory, text: &mut String) {
 pub(super) fn print(memory: &Memory, printer: &mut Printer<'_>, text: &mut String) {
     let name = &memory.name;
     if let Some(words) = &memory.contents {
-        let _ = writeln!(text, "\n  initial begin");
-        for (at, word) in words.iter().enumerate() {
-            let _ = writeln!(text, "    {name}[{at}] = {};", constant(word, memory.width));
-        }
-        let _ = writeln!(text, "  end");
+        contents::print(memory, words, text);
     }
     for (net, read) in &memory.reads {
         let target = printer.net_name(*net);

@@ -47,16 +47,19 @@ impl Verilated {
 
 /// The Verilog of a file without blocks that do nothing but fill ROMs, and what they fill them with.
 pub(super) fn taken(file: &str, text: &str) -> (String, Vec<Contents>) {
-    let (mut rest, mut all) = (String::with_capacity(text.len()), vec![]);
+    let (mut rest, mut all) = (String::with_capacity(text.len()), Vec::<Contents>::new());
     let mut left = text;
     while let Some(begin) = left.find(BEGIN) {
         let (before, block) = left.split_at(begin);
         rest += before;
         let body = &block[BEGIN.len()..];
         let end = body.find(END).unwrap_or(body.len());
-        match contents(file, &body[..end]).filter(|_| end < body.len()) {
+        match contents(file, &body[..end], all.last()).filter(|_| end < body.len()) {
             Some(contents) => {
-                all.push(contents);
+                match all.last_mut().filter(|last| last.name == contents.name) {
+                    Some(last) => last.words.extend(contents.words),
+                    None => all.push(contents),
+                }
                 left = &body[end + END.len()..];
             }
             None => {
@@ -71,11 +74,13 @@ pub(super) fn taken(file: &str, text: &str) -> (String, Vec<Contents>) {
 const BEGIN: &str = "\n  initial begin\n";
 const END: &str = "  end\n";
 
-/// What lines fill, if they are many and fill one ROM.
-fn contents(file: &str, lines: &str) -> Option<Contents> {
-    let words: Option<Vec<_>> = lines.lines().map(word).collect();
-    let words = words.filter(|words| words.len() >= FEW)?;
-    let name = words[0].0;
+/// What lines fill, if they fill one ROM, and are many or go on with the last one.
+fn contents(file: &str, lines: &str, last: Option<&Contents>) -> Option<Contents> {
+    let words: Vec<_> = lines.lines().map(word).collect::<Option<_>>()?;
+    let name = words.first()?.0;
+    if words.len() < FEW && last.is_none_or(|last| last.name != name) {
+        return None;
+    }
     let one = words.iter().all(|word| word.0 == name);
     let words = || words.into_iter().map(|(_, at, value)| (at, value)).collect();
     one.then(|| Contents { module: file.trim_end_matches(".v").into(), name: name.into(), words: words() })
@@ -99,6 +104,9 @@ fn word(line: &str) -> Option<(&str, usize, Vec<u64>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::array::blocks::{Top, design};
+    use crate::kernel::verilog::{Header, emit};
+    use crate::presets::preset;
 
     fn filled(words: usize, more: &str) -> String {
         let words: String = (0..words).map(|at| format!("    rom[{at}] = 70'h{:x};\n", (at as u128) << 60)).collect();
@@ -114,6 +122,30 @@ mod tests {
         assert_eq!((all.len(), &all[0].module[..], &all[0].name[..]), (1, "m", "rom"));
         assert_eq!((&all[0].words[3], &all[0].words[99]), (&(3, vec![3 << 60]), &(99, vec![3 << 60, 6])));
         assert_eq!(all[0].words.len(), 100);
+        // A ROM may have several blocks; the last of them may be short.
+        let short = "\n  initial begin\n    rom[99] = 70'd8;\n  end\n";
+        let (rest, all) = taken("m.v", &filled(100, "").replace("\n  assign", &format!("{short}\n  assign")));
+        assert!(!rest.contains("initial"), "{rest}");
+        assert_eq!((all.len(), all[0].words.len(), &all[0].words[100]), (1, 101, &(99, vec![8])));
+    }
+
+    #[test]
+    fn they_are_those_of_the_netlist() {
+        let netlist = design(&preset("tiny").expect("there is one"), Top::ComputeUnit).expect("elaborates");
+        let mut large = 0;
+        for (module, (name, text)) in netlist.modules.iter().zip(emit(&netlist, &Header::default())) {
+            let (_, all) = taken(&name, &text);
+            let mut found = all.iter();
+            let roms = module.memories.iter().filter_map(|memory| Some((memory, memory.contents.as_ref()?)));
+            for (memory, words) in roms.filter(|(_, words)| words.len() >= FEW) {
+                let words: Vec<_> = words.iter().map(BigUint::to_u64_digits).enumerate().collect();
+                large += 1;
+                let wanted = Contents { module: module.name.clone(), name: memory.name.clone(), words };
+                assert_eq!(found.next(), Some(&wanted));
+            }
+            assert_eq!(found.next(), None);
+        }
+        assert!(large >= 3, "{large}");
     }
 
     #[test]
