@@ -168,7 +168,7 @@ impl<E: Engine> Driver<E, ControlBlock> {
     pub fn computing(&self) -> u64 {
         let runs = |window: &Window| {
             let kind = window.words.head().map(|entry| entry.word.get(KIND));
-            window.flying > 0 || window.rows.busy() && kind == Some(Kind::Compute.code())
+            window.commands() || window.rows.busy() && kind == Some(Kind::Compute.code())
         };
         self.model.windows.iter().filter(|window| runs(window)).count() as u64
     }

@@ -160,7 +160,7 @@ impl ComputeUnit {
             activity: Activity::default(),
         };
         let (tag_any, load_ready, store_ready) = (self.array.tag_any, self.loader.full, !self.storer.busy);
-        let activity = self.sequencer.step(&self.code, self.queue.head(), tag_any, load_ready, store_ready);
+        let activity = self.sequencer.step(&self.code, self.queue.head(), tag_any, [load_ready, store_ready], false);
         let offered = inputs.command.as_ref().map(|command| Waiting::new(command, inputs.codes));
         self.queue.step(offered, activity.accepted);
         let effects = self.array.step(&activity.issue, &self.loader.data);

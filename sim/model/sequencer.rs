@@ -128,9 +128,14 @@ impl Sequencer {
 
     /// Whether nothing runs, waits or is on its way in the sequencer.
     pub fn idle(&self) -> bool {
+        !self.setup.busy && !self.setup.ready && self.rests()
+    }
+
+    /// The same but for a command that is set up, or has been.
+    pub fn rests(&self) -> bool {
         let added = self.adder.sum.valid || self.adder.row.valid;
         let staged = self.rom.fetched.valid || self.address.fetched.valid || added || self.ready.valid;
-        !self.setup.busy && !self.setup.ready && !self.flow.active && !staged && self.flight == [false; 2]
+        !self.flow.active && !staged && self.flight == [false; 2]
     }
 
     /// Whether the row at issue has to wait for rows on their way, in this cycle and in the next.
@@ -157,14 +162,15 @@ impl Sequencer {
         self.tokens[Sequencer::tag_latency(self.memory) - 1] == Token::Branch as u8
     }
 
-    /// One clock edge. `tag_any` is the array's wired-OR; `command` the head of the queue.
+    /// One clock edge. `tag_any` is the array's wired-OR; `command` the head of the queue; the streams of loads and of
+    /// stores are ready. What is `held` is set up and does not begin.
     pub fn step(
         &mut self,
         code: &Microcode,
         command: Option<&Waiting>,
         tag_any: bool,
-        load_ready: bool,
-        store_ready: bool,
+        [load_ready, store_ready]: [bool; 2],
+        held: bool,
     ) -> Activity {
         let uses = |at: &Addressed, bank: bool| at.fetched.valid && at.fetched.bank == bank;
         let using = [false, true].map(|bank| uses(&self.rom, bank) || uses(&self.address, bank));
@@ -194,9 +200,10 @@ impl Sequencer {
         let raised = self.flags.raised(self.memory, tag_any);
         let reports = |address: usize| code.reports.get(address).map_or(0, |&code| code as u8);
         let report = self.flags.step(fetched.valid.then(|| reports(fetched.address.into())), advance, issued);
-        let taken = self.setup.armed && self.flow.takes();
+        let armed = self.setup.armed && !held;
+        let taken = armed && self.flow.takes();
         let (start, n, bank) = (self.setup.start, self.setup.values.n, self.setup.bank);
-        let starting = self.setup.armed.then_some(Starting { start: &start, n, bank });
+        let starting = armed.then_some(Starting { start: &start, n, bank });
         let bases = &self.setup.bases[usize::from(self.address.fetched.bank)];
         if advance {
             self.ready = Ready::from(self.adder.row);

@@ -9,8 +9,10 @@ use super::policy::{Policy, mixed};
 use super::sketch::Sketch;
 use super::spread::{Spread, Tries};
 
-/// Words that are scheduled for changes of a kernel, in all its pieces, and words that a change is of at most.
-const CHANGED: u64 = 12000;
+/// Words that are scheduled for changes of a kernel, in all its pieces, and words that a change is of at most. Of a piece
+/// of more than so many a word takes longer, since it has as many more to come before.
+pub(super) const CHANGED: u64 = 48000;
+const SMALL: u64 = 32;
 const AT_ONCE: u64 = 3;
 /// One of so many changes is that a word is done as the policy has it.
 const BACK: u64 = 4;
@@ -19,12 +21,12 @@ const PATIENCE: u64 = 25;
 /// How much later than the best a piece may end and be changed further at first, in parts of 1024; less and less.
 const WORSE: u64 = 20;
 
-/// For how many of the kernel's changes each piece is: as many as it takes of the kernel's cycles.
-pub(super) fn shares(sketches: &[Sketch], turns: impl Fn(&Sketch) -> u64) -> Vec<u64> {
+/// For how many of so many changes of a kernel each piece is: as many as it takes of the kernel's cycles.
+pub(super) fn shares(sketches: &[Sketch], changed: u64, turns: impl Fn(&Sketch) -> u64) -> Vec<u64> {
     let cycles = |sketch: &Sketch| turns(sketch) * sketch.words.iter().map(|word| word.cycles).sum::<u64>();
     let all: Vec<u64> = sketches.iter().map(cycles).collect();
     let sum: u64 = all.iter().sum();
-    all.into_iter().map(|own| CHANGED * own / sum.max(1)).collect()
+    all.into_iter().map(|own| changed * own / sum.max(1)).collect()
 }
 
 impl Spread<'_, '_> {
@@ -41,7 +43,7 @@ impl Spread<'_, '_> {
             drawn += 1;
             mixed(drawn)
         };
-        let rounds = tries.changed / words as u64;
+        let rounds = tries.changed * SMALL / (words as u64 * (words as u64).max(SMALL));
         let patient = (rounds * PATIENCE / 100).max(1);
         let mut patience = patient;
         for left in (0..rounds).rev() {
@@ -49,8 +51,8 @@ impl Spread<'_, '_> {
             for _ in 0..=draw() % AT_ONCE {
                 self.own[draw() as usize % words] = if draw() % BACK == 0 { 0 } else { draw() | 1 };
             }
-            let end = self.tried(tries);
             let worse = best * WORSE / 1024 * left / rounds * (draw() % 256) / 256;
+            let end = self.tried(tries, now + worse);
             if end <= now + worse {
                 now = end;
             } else {

@@ -2,9 +2,9 @@
 //! schedule needs of the control block.
 //!
 //! The dispatcher hands words out in program order, one a cycle, as far as windows have room; a word begins when it is
-//! the oldest of all its windows and nothing runs there. What setting a command up takes beside the command before is
-//! not counted. A word of memory takes the time of its rows at the port; in a whole unit, that of the threads, one
-//! after the other, if all lines are in the cache ways but one.
+//! the oldest of all its windows and nothing runs there. Commands are set up early, which is not counted. A word of
+//! memory takes the time of its rows at the port; in a whole unit, that of the threads, one after the other, if all
+//! lines are in the cache ways but one.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;

@@ -10,7 +10,8 @@ use bitline_units::duality::isa::field::IMMEDIATE;
 use bitline_units::duality::params::SCALARS;
 
 use super::bound::Bound;
-use super::choice::Source;
+use super::choice::{LARGE, Source};
+use super::climb::CHANGED;
 use super::constants::{self, Numbers};
 use super::control::STOP;
 use super::costs::Costs;
@@ -120,7 +121,7 @@ impl<'p> Words<'p> {
     #[must_use]
     pub fn new(params: &'p DualityParams) -> Words<'p> {
         let (general, simple, checked) = (false, false, false);
-        let (seed, blocks, turns, tries) = (1, 1, true, 8);
+        let (seed, blocks, turns, tries) = (1, 1, true, 16);
         let (arguments, port_a_bank, arrays, without) = (true, false, None, None);
         Words { params, seed, general, arguments, arrays, blocks, turns, port_a_bank, simple, tries, checked, without }
     }
@@ -222,20 +223,23 @@ impl<'p> Words<'p> {
         arrays: usize,
     ) -> Vec<WithRows<'k>> {
         let with_rows = |spread| self.with_rows(spread, encoder, costs, arrays).ok();
-        let spread = |policies: &[Policy]| {
+        let changed = |policies: &[Policy], changed: u64| {
             let mut spread = text.clone();
-            Spread::run(&mut spread, sketches, costs, arrays as u64, policies);
+            Spread::run(&mut spread, sketches, costs, arrays as u64, (policies, changed));
             spread
         };
+        let spread = |policies: &[Policy]| changed(policies, 0);
         let listed = Policy { reorder: true, lookahead: 100, slack: 16, full: self.params.rows as u64, seed: 0 };
         if self.without.is_some_and(Rule::is_of_schedules) {
             return with_rows(spread(&[listed])).into_iter().collect();
         }
         let mut policies = vec![listed];
         if arrays > 1 {
-            let seeds = (1..=self.tries).map(|seed| {
+            // Those of a large kernel take the longest.
+            let tries = if text.lines.len() > 2 * LARGE { self.tries.div_ceil(2) } else { self.tries };
+            let seeds = (1..=tries).map(|seed| {
                 let (one, other) = (seed as usize % 3, seed as usize / 3 % 3);
-                Policy { seed, lookahead: [100, 50, 200][one], slack: [16, 64, 160][other], ..listed }
+                Policy { seed, lookahead: [100, 50, 200][one], slack: [16, 164, 460][other], ..listed }
             });
             policies.extend(seeds);
             policies.push(Policy { full: listed.full / 2, ..listed });
@@ -244,10 +248,11 @@ impl<'p> Words<'p> {
         let mut first: Vec<Select<'k>> = policies.chunks(1).map(spread).collect();
         first.sort_by_cached_key(cycles);
         let mut found: Vec<WithRows<'k>> = first.into_iter().take(BEST).filter_map(with_rows).collect();
-        for full in FULL.iter().filter(|_| policies.len() > 1) {
+        for (number, full) in FULL.iter().enumerate().filter(|_| policies.len() > 1) {
             let full = listed.full * full / 100;
             let policies = policies.iter().map(|policy| Policy { full: policy.full.min(full), ..*policy });
-            let better = with_rows(spread(&policies.collect::<Vec<_>>()));
+            // The first one is the most likely, and each takes as long as all behind it.
+            let better = with_rows(changed(&policies.collect::<Vec<_>>(), CHANGED >> number));
             let fits = better.as_ref().is_some_and(|better| better.0.spilled == 0);
             found.extend(better);
             // What ends first may need more rows than there are.

@@ -99,13 +99,14 @@ impl Copies {
 }
 
 impl<'s, 'k> Spread<'s, 'k> {
-    /// Spreads a kernel over so many arrays; its words get their order, and moves between them.
+    /// Spreads a kernel over so many arrays; its words get their order, and moves between them. With several policies
+    /// its pieces are made better, which schedules so many words.
     pub fn run(
         select: &'s mut Select<'k>,
         sketches: &'s [Sketch],
         costs: &'s Costs,
         arrays: u64,
-        policies: &'s [Policy],
+        (policies, changed): (&'s [Policy], u64),
     ) {
         let mut special = vec![false; select.classes.len()];
         select.specials.iter().for_each(|one| special[one.1] = true);
@@ -114,17 +115,17 @@ impl<'s, 'k> Spread<'s, 'k> {
         let policy = policies[0];
         let mut spread =
             Spread { select, sketches, costs, arrays, policies, policy, own, homes, special, copies, held };
-        spread.kernel();
+        spread.kernel(changed);
     }
 
-    fn kernel(&mut self) {
+    fn kernel(&mut self, changed: u64) {
         let lines = self.select.lines.clone();
         let shape = &self.select.analysis.shape;
         let depth = |sketch: &Sketch| {
             let block = lines[sketch.range.start].block;
             shape.loops.iter().filter(|one| one.inside[block]).count()
         };
-        let shares = shares(self.sketches, |sketch| turns(self.select, lines[sketch.range.start].block));
+        let shares = shares(self.sketches, changed, |sketch| turns(self.select, lines[sketch.range.start].block));
         let mut order: Vec<(&Sketch, u64)> = self.sketches.iter().zip(shares).collect();
         order.sort_by_key(|one| Reverse(depth(one.0)));
         let mut found: HashMap<usize, Vec<Line>> = HashMap::new();
@@ -184,7 +185,7 @@ impl<'s, 'k> Spread<'s, 'k> {
         let mut best = (u64::MAX, self.policies[0]);
         for policy in self.policies.iter().filter(|_| self.policies.len() > 1) {
             self.policy = *policy;
-            let end = self.tried(&tries);
+            let end = self.tried(&tries, u64::MAX);
             best = if end < best.0 { (end, *policy) } else { best };
         }
         self.policy = best.1;
@@ -192,22 +193,28 @@ impl<'s, 'k> Spread<'s, 'k> {
             self.climb(best.0, &tries);
         }
         let mut found = Vec::new();
-        self.piece(tries.lines, tries.sketch, 1, Some(&mut found));
+        self.piece(tries.lines, tries.sketch, (1, u64::MAX), Some(&mut found));
         self.own.clear();
         found
     }
 
-    /// When a piece ends as it is chosen now; nothing is left of it.
-    pub(super) fn tried(&mut self, tries: &Tries<'_>) -> u64 {
-        let end = self.piece(tries.lines, tries.sketch, tries.turns, None);
+    /// When a piece ends as it is chosen now, or any later time if that is behind the limit; nothing is left of it.
+    pub(super) fn tried(&mut self, tries: &Tries<'_>, limit: u64) -> u64 {
+        let end = self.piece(tries.lines, tries.sketch, (tries.turns, limit), None);
         self.homes.clone_from(&tries.before.0);
         self.select.arrays.clone_from(&tries.before.1);
         end
     }
 
-    /// Schedules a piece; returns when so many of it, one behind the other, end, full arrays counted. Its lines come
-    /// behind `found`.
-    fn piece(&mut self, lines: &[Line], sketch: &Sketch, turns: usize, mut found: Option<&mut Vec<Line>>) -> u64 {
+    /// Schedules a piece; returns when so many of it, one behind the other, end, full arrays counted, and gives up when
+    /// that is behind a limit. Its lines come behind `found`.
+    fn piece(
+        &mut self,
+        lines: &[Line],
+        sketch: &Sketch,
+        (turns, limit): (usize, u64),
+        mut found: Option<&mut Vec<Line>>,
+    ) -> u64 {
         let own = &lines[sketch.range.clone()];
         let without = self.select.without;
         self.copies.clear();
@@ -243,6 +250,10 @@ impl<'s, 'k> Spread<'s, 'k> {
                 pushed.push((word, windows));
             });
             over += way.over;
+            // What needs this word comes behind it.
+            if way.begin.saturating_add(sketch.longest[word]).saturating_add(over) > limit {
+                return u64::MAX;
+            }
             self.take(line, (sketch, word), &way, found.as_deref_mut());
             for name in &sketch.reads[word] {
                 uses[*name] -= 1;

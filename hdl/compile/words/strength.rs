@@ -38,7 +38,9 @@ impl Select<'_> {
         // A negative digit takes a copy and a difference; what is shifted, rows of its own.
         let cycles =
             |&(place, minus): &(u32, bool)| (n + EACH) * (1 + u64::from(minus)) + if place == 0 { 0 } else { n + EACH };
-        let faster = digits.iter().map(cycles).sum::<u64>() < self.encoder.product(n) + EACH;
+        // Of a product the factor is filled into rows first.
+        let product = n + EACH + self.encoder.product(n) + EACH;
+        let faster = digits.iter().map(cycles).sum::<u64>() < product;
         if digits.is_empty() || !fits || !faster || digits[0].1 && added.is_none() {
             return false;
         }

@@ -15,6 +15,7 @@ pub(super) struct Way {
     pub address: u64,
     /// Values that are brought there, and where to.
     pub moves: Vec<(Name, u64)>,
+    /// When it begins, or the first of these moves.
     pub begin: u64,
     /// When it ends, and what it costs besides.
     pub score: u64,
@@ -104,8 +105,12 @@ impl Spread<'_, '_> {
         if way.moves.is_empty() {
             self.push(&way, code, timed, |word, windows| times = clock.times(self.costs, word, windows));
         } else {
-            let mut clock = *clock;
-            self.push(&way, code, timed, |word, windows| times = clock.push_for(self.costs, word, windows));
+            let (mut clock, mut begin) = (*clock, None);
+            self.push(&way, code, timed, |word, windows| {
+                times = clock.push_for(self.costs, word, windows);
+                begin.get_or_insert(times.0);
+            });
+            times.0 = begin.unwrap_or(times.0);
         }
         way.begin = times.0;
         way.score += times.1 + if address == array { 0 } else { timed.cycles / 4 };

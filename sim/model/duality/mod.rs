@@ -13,6 +13,7 @@ pub mod control_block;
 pub mod crossbar;
 mod crossing;
 pub mod dispatcher;
+mod early;
 mod entry;
 pub mod instruction_ring;
 pub mod interpreter;
@@ -31,6 +32,7 @@ pub mod system;
 
 pub mod watch;
 pub mod window;
+mod window_state;
 
 pub use interpreter::run;
 pub use launch::{Launch, Outcome, Stop};

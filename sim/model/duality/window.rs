@@ -15,37 +15,15 @@ use bitline_units::duality::isa::field::*;
 use bitline_units::duality::params::{LAUNCH_ROW, SLOTS};
 use bitline_units::duality::passes::{MemoryStep, Pass};
 
+use super::early::{Early, EarlyInputs};
 pub use super::entry::Entry;
 use super::row_unit::{RowPass, RowUnit};
 use super::steps::{Step, alone, command, compute, memory, one, row, shared};
+pub use super::window_state::State;
 use crate::command_queue::Waiting;
 use crate::compute_array::Issue;
 use crate::head_queue::HeadQueue;
 use crate::sequencer::Sequencer;
-
-/// What a window does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum State {
-    /// Nothing: the next word has not begun.
-    #[default]
-    Ready,
-    /// A compute word takes shape; so many cycles to go.
-    Shapes(u8),
-    /// The next of its steps waits for the arrays.
-    Works,
-    /// A pass runs.
-    Runs,
-    /// A command is offered to the sequencer.
-    Offers,
-    /// A command whose result is chosen runs.
-    Drains,
-    /// A word of several windows waits for the others.
-    Meets,
-    /// It has begun, and this window receives.
-    Receives,
-    /// The answer of a look at a row is on its way; so many cycles to go.
-    Answers(u8),
-}
 
 /// The window.
 #[derive(Clone)]
@@ -61,6 +39,8 @@ pub struct Window {
     pub sequencer: Sequencer,
     /// What is done.
     pub state: State,
+    /// What is done early of the next word that computes.
+    early: Early,
     /// Steps of the oldest word that are to come, the next one first.
     steps: Vec<Step>,
     /// Commands that the sequencer has.
@@ -110,6 +90,7 @@ impl Window {
             rows: RowUnit::default(),
             sequencer,
             state: State::Ready,
+            early: Early::Nothing,
             steps: vec![],
             flying: 0,
             ended: 0,
@@ -123,7 +104,19 @@ impl Window {
 
     /// Nothing runs on the arrays.
     fn free(&self) -> bool {
-        self.sequencer.idle() && self.flying == 0 && !self.rows.busy()
+        let held = self.early == Early::Held;
+        let rests = if held { self.sequencer.rests() } else { self.sequencer.idle() };
+        rests && self.flying == u8::from(held) && !self.rows.busy()
+    }
+
+    /// The next word that computes, if it is the oldest or the one behind that, and whether another is before it.
+    fn next(&self) -> Option<(&Entry, bool)> {
+        let computes = |entry: &&Entry| entry.word.get(KIND) == Kind::Compute.code();
+        let head = self.words.head()?;
+        if computes(&head) {
+            return Some((head, false));
+        }
+        self.words.second().filter(computes).map(|entry| (entry, true))
     }
 
     /// Nothing waits or runs.
@@ -166,9 +159,14 @@ impl Window {
         (self.state == State::Runs && memory).then_some(pass.pass == Pass::Merge)
     }
 
+    /// Whether a command runs here, or is about to.
+    pub fn commands(&self) -> bool {
+        self.flying > u8::from(self.early == Early::Held)
+    }
+
     /// Whether an operation or a pass runs here, that of a word of memory apart.
     pub fn computes(&self) -> bool {
-        self.flying > 0 || self.rows.busy() && self.memory_runs().is_none()
+        self.commands() || self.rows.busy() && self.memory_runs().is_none()
     }
 
     /// Whether the next word is held by words of other windows.
@@ -189,15 +187,19 @@ impl Window {
         let free = self.free();
         let busy = self.rows.busy();
         let mut issue = self.rows.issue();
-        let (mut start, mut finished, mut popped, mut passed) = (None, false, false, false);
+        let (mut start, mut finished, mut popped, mut passed, mut issued) = (None, false, false, false, false);
         let mut stopped = None;
         self.ported = self.memory_runs();
         let (before, flying) = (self.state, self.flying);
-        let offered = match self.state {
-            State::Offers => Some(Waiting::new(&self.command(), None)),
-            _ => None,
-        };
-        let activity = self.sequencer.step(&self.code, offered.as_ref(), inputs.tag_any, true, true);
+        let held = self.early == Early::Held;
+        let next = self.next().map(|(entry, ahead)| (*entry, ahead));
+        let oldest = next.filter(|next| !next.1 && self.state == State::Ready).map(|next| next.0);
+        let begins = oldest.is_some_and(|entry| self.begins(&entry)) && self.early.shaped();
+        let turn = self.state == State::Offers;
+        let early = self.early == Early::Offers && !begins && !turn;
+        let offered = next.filter(|_| early || turn && !held);
+        let offered = offered.map(|(entry, _)| Waiting::new(&self.command(&entry), None));
+        let activity = self.sequencer.step(&self.code, offered.as_ref(), inputs.tag_any, [true, true], held);
         if !busy {
             issue = activity.issue;
         }
@@ -210,9 +212,12 @@ impl Window {
                 }
                 self.state = State::Runs;
             }
+            State::Ready if begins => {
+                let entry = *self.head();
+                self.steps = compute(entry.word, entry.scalar, &self.shape(&entry));
+                self.go_on();
+            }
             State::Ready => self.begin(),
-            State::Shapes(0) => self.go_on(),
-            State::Shapes(left) => self.state = State::Shapes(left - 1),
             State::Works => match self.steps.first() {
                 Some(Step::Pass(pass)) if pass.count == 0 => passed = true,
                 Some(Step::Pass(pass)) if free && self.wrong(pass.pass).is_some() => {
@@ -227,7 +232,8 @@ impl Window {
                 _ => {}
             },
             State::Runs => passed = self.rows.ends(),
-            State::Offers if activity.accepted => {
+            State::Offers if activity.accepted || held && activity.refusal.is_none() => {
+                issued = true;
                 self.steps.remove(0);
                 popped = self.steps.is_empty();
                 self.state = if popped { State::Ready } else { State::Drains };
@@ -264,8 +270,17 @@ impl Window {
         if inputs.start {
             self.refused = None;
         }
+        let seen = EarlyInputs {
+            waits: next.is_some_and(|(_, ahead)| ahead || before == State::Ready),
+            accepted: activity.accepted && early,
+            refused: activity.refusal.is_some(),
+            ends: issued || finished && next.is_some_and(|(_, ahead)| !ahead),
+        };
+        let mut looked = self.early;
+        looked.step(seen, || next.is_some_and(|(entry, _)| self.shape(&entry).direct.is_none()));
+        self.early = looked;
         let drained = before == State::Drains;
-        if let Some(refusal) = activity.refusal {
+        if let Some(refusal) = activity.refusal.filter(|_| !held) {
             self.refused = self.refused.or(Some((refusal.code, self.last_pc)));
             self.dropped |= drained;
         }
@@ -274,7 +289,7 @@ impl Window {
             self.dropped = false;
         }
         if activity.accepted {
-            self.last_pc = self.head().pc;
+            self.last_pc = next.expect("it was offered").0.pc;
         }
         self.rows.step(start);
         let clear = self.words.head().is_some_and(|entry| !entry.late(&inputs.ended, inputs.memory_ended));
@@ -283,7 +298,7 @@ impl Window {
         // The last row of a command is the end of its word, but for one whose result is still to be chosen: that is the
         // last command that the sequencer has.
         let counts = activity.last && !(drained && flying == 1);
-        let lost = activity.refusal.is_some() && !drained;
+        let lost = activity.refusal.is_some() && !drained && !held;
         self.ended = self.ended.wrapping_add(u16::from(counts) + u16::from(lost) + u16::from(finished));
         self.flying += u8::from(activity.accepted);
         self.flying -= u8::from(activity.last) + u8::from(activity.refusal.is_some());
@@ -294,25 +309,24 @@ impl Window {
         self.words.head().expect("there is a word in work")
     }
 
-    fn shape(&self) -> Shape {
-        self.operations.asked(self.head().word).unwrap_or_else(|illegal| panic!("{illegal}"))
+    fn shape(&self, entry: &Entry) -> Shape {
+        self.operations.asked(entry.word).unwrap_or_else(|illegal| panic!("{illegal}"))
     }
 
     /// Why the oldest word is refused, if its operation is this pass: what the array's rules say of its rows.
     fn wrong(&self, pass: Pass) -> Option<u64> {
         self.head().word.kind().ok().filter(|&kind| kind == Kind::Compute)?;
-        let shape = self.shape();
+        let shape = self.shape(self.head());
         shape.direct.filter(|&direct| direct == pass)?;
         shape.pass_fits(self.operations.array()).map(|code| code as u64)
     }
 
-    /// The command of the oldest word.
-    fn command(&self) -> Command {
-        let Entry { word, scalar, .. } = *self.head();
-        command(word, scalar, &self.shape())
+    /// The command of a word.
+    fn command(&self, entry: &Entry) -> Command {
+        command(entry.word, entry.scalar, &self.shape(entry))
     }
 
-    /// The next word begins, if it may.
+    /// The next word begins, if it may, and if it is none that computes.
     fn begin(&mut self) {
         let Some(entry) = self.words.head() else { return };
         if !self.begins(entry) {
@@ -320,10 +334,7 @@ impl Window {
         }
         let word = entry.word;
         match word.kind().expect("words are legal") {
-            Kind::Compute => {
-                self.steps = compute(word, entry.scalar, &self.shape());
-                self.state = State::Shapes(4);
-            }
+            Kind::Compute => {}
             Kind::Move | Kind::Memory => self.state = State::Meets,
             Kind::Mask => match MaskOp::from_code(word.get(MASK_OP)).expect("words are legal") {
                 MaskOp::Taken | MaskOp::Other => self.state = State::Meets,
@@ -356,7 +367,7 @@ impl Window {
         self.rows = RowUnit::default();
         (self.state, self.flying, self.ended) = (State::Ready, 0, 0);
         (self.refused, self.last_pc, self.dropped) = (None, 0, false);
-        (self.ported, self.cleared) = (None, false);
+        (self.ported, self.cleared, self.early) = (None, false, Early::Nothing);
         self.steps.clear();
     }
 
@@ -364,7 +375,7 @@ impl Window {
     pub fn judged(path: &str) -> bool {
         let name = path.rsplit('.').next().unwrap_or(path);
         let own = ["state", "step", "timer", "cursor", "dropped", "command_pc"];
-        path.contains(".shape.") || own.contains(&name)
+        path.contains(".shape.") || path.contains(".early.") || own.contains(&name)
     }
 }
 
@@ -375,10 +386,12 @@ state! {
         in sequencer = self.sequencer, (params, &self.code);
         self => flying, cleared;
         count = self.ended;
-        bad = self.refused.is_some();
+        in refusals {
+            bad = self.refused.is_some();
+            bad_code = self.refused.map(|refused| refused.0);
+            bad_pc = self.refused.map(|refused| refused.1);
+        }
         sent_last = self.ported.is_some();
         got_last = self.ported == Some(true);
-        bad_code = self.refused.map(|refused| refused.0);
-        bad_pc = self.refused.map(|refused| refused.1);
     }
 }

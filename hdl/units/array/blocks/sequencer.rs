@@ -7,7 +7,8 @@
 //! ```
 //!
 //! The next command is set up while the one before runs, so the array need not rest between them. `busy` = 1 from the
-//! cycle after a command is accepted until its last write is done.
+//! cycle after a command is accepted until its last write is done. Where commands can be held, that which was accepted
+//! last does not begin while `hold` = 1, and `busy` does not count it.
 
 use crate::array::blocks::address_adder::AddressAdder;
 use crate::array::blocks::address_generator::AddressGenerator;
@@ -38,6 +39,7 @@ hdl_block! {
         In command_valid: Bit; /// A command waits.
         In command: CommandWord; /// The command.
         Out accept: Bit; /// It is taken.
+        Bus hold: Vec<Signal<In, Bit>>; /// The command accepted last is held, of designs that can.
         In load_ready, store_ready: Bit; /// A row waits at the load port. The store port has room.
         In tag_any: Bit; /// Wired-OR of the tags, a cycle late.
         Out busy: Bit; /// Something runs.
@@ -55,6 +57,7 @@ hdl_block! {
         Child issue: IssueStage; // Issue.
         Child flags: Vec<ExceptionFlags>; // Exception flags, if the design has them.
         Value _flags: usize; // How many: 1 or 0.
+        Value _holds: usize; // How many `hold`: 1 or 0.
     }
 }
 
@@ -74,6 +77,11 @@ impl Sequencer {
             issue: IssueStage::new(params),
             ..Self::default()
         }
+    }
+
+    /// The same, whose commands can be held: set up and ready to begin.
+    pub fn that_holds(params: &Params, code: &Microcode) -> Self {
+        Sequencer { hold: optional(1), _holds: 1, ..Self::new(params, code) }
     }
 }
 
@@ -96,6 +104,11 @@ impl Logic for Sequencer {
         self.flow.start_fetch.next = self.setup.start.complete.val();
         self.flow.start_target.next = self.setup.start.target.val();
         self.flow.start_ready.next = self.setup.start_ready.val();
+        for k in 0..self._holds {
+            if self.hold[k].val() {
+                self.flow.start_ready.next = false;
+            }
+        }
         self.flow.start_width.next = self.setup.start_width.val();
         self.flow.start_bank.next = self.setup.start_bank.val();
         self.flow.start_entry.next = self.start.start_entry.val();
@@ -179,11 +192,19 @@ impl Logic for Sequencer {
             | self.addresses.occupied.val()
             | self.adder.occupied.val()
             | self.issue.occupied.val();
+        for k in 0..self._holds {
+            if self.hold[k].val() {
+                self.busy.next = self.flow.running.val()
+                    | self.addresses.occupied.val()
+                    | self.adder.occupied.val()
+                    | self.issue.occupied.val();
+            }
+        }
         self.issued.next = self.issue.issued.val();
         self.first.next = self.issue.first.val();
         self.last.next = self.issue.last.val();
         MicroOperationSource::link(&mut self.own_, &mut self.issue.own_);
     }
 
-    described! { "sequencer", "Commands to micro-operations, one a cycle."; KEY_LSB, AT_MODE; _flags }
+    described! { "sequencer", "Commands to micro-operations, one a cycle."; KEY_LSB, AT_MODE; _flags, _holds }
 }

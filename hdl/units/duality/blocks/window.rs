@@ -7,7 +7,9 @@
 //!
 //! A compute word is up to five passes that prepare its sources in scratch rows, a command, and up to two passes that
 //! choose its results. A simple operation on an immediate or a scalar is a pass in place of a command. A word without
-//! passes is handed to the sequencer while the one before runs. Moves, and masks that look at a row, are work of
+//! passes is handed to the sequencer while the one before runs. Others have their command set up early, and held until
+//! its turn comes: while the word prepares sources, waits for words of other windows, or is behind a word that does not
+//! compute ([`DualityEarly`]). Moves, and masks that look at a row, are work of
 //! several windows: `meets` = 1 when the word is at the head and nothing runs; `go` = 1 begins it, a cycle later in
 //! windows that receive. A word of memory is work of one or two: the way to memory asks for one step after the other,
 //! while `memory_meets` = 1, and its pass starts at once. `fill` = 1 begins the same pass for rows that come without a
@@ -25,11 +27,13 @@ use crate::array::blocks::types::RowAddress;
 use crate::array::isa::microcode::Microcode;
 use crate::array::params::Params;
 use crate::duality::blocks::bundles::ShapeSource;
+use crate::duality::blocks::early::DualityEarly;
+use crate::duality::blocks::refusals::DualityRefusals;
 use crate::duality::blocks::row_unit::DualityRowUnit;
 use crate::duality::blocks::step::*;
 use crate::duality::blocks::types::{ProgramWord, WindowEntry};
 use crate::duality::blocks::waits::DualityWaits;
-use crate::duality::blocks::word_shape::{DualityWordShape, SHAPE_CYCLES};
+use crate::duality::blocks::word_shape::DualityWordShape;
 use crate::duality::isa::codes::{Kind, MaskOp};
 use crate::duality::isa::entry::{COUNT_BITS, entry};
 use crate::duality::isa::field as at;
@@ -45,11 +49,11 @@ numbers! {
 numbers! {
     COMPUTE = Kind::Compute, MOVE = Kind::Move, MEMORY = Kind::Memory, MASK = Kind::Mask, OPEN = MaskOp::Open,
     ENTER = MaskOp::Enter, TAKEN = MaskOp::Taken, OTHER = MaskOp::Other, CLEAR = MaskOp::Clear,
-    MEMORY_END = MemoryStep::End, MERGE_PASS = Pass::Merge, WAIT_FOR_ANSWER = 2, WAIT_FOR_SHAPE = SHAPE_CYCLES - 2,
+    MEMORY_END = MemoryStep::End, MERGE_PASS = Pass::Merge, WAIT_FOR_ANSWER = 2,
     RESULT = MEMORY_STEPS + MemoryStep::Result as u64
 }
 // What the window is at.
-numbers! { READY = 0, SHAPE = 1, WORK = 2, RUNS = 3, COMMAND = 4, DRAIN = 5, MEET = 6, LATE = 7, ANSWER = 8, FILL = 9 }
+numbers! { READY = 0, WORK = 1, RUNS = 2, COMMAND = 3, DRAIN = 4, MEET = 5, LATE = 6, ANSWER = 7, FILL = 8 }
 
 hdl_block! {
     /// The window.
@@ -86,9 +90,11 @@ hdl_block! {
     } inside {
         Child words: HeadQueue<WindowEntry>; // Words that wait.
         Child waits: DualityWaits; // What the oldest one waits for.
-        Child shape: DualityWordShape; // What it asks.
+        Child shape: DualityWordShape; // What the next word that computes asks.
+        Child early: DualityEarly; // What is done early of it.
         Child sequencer: Boxed<Sequencer>; // Commands.
         Child rows: DualityRowUnit; // Passes.
+        Child refusals: DualityRefusals; // What was refused first.
         Child steps: DualityStep; // The pass of a step.
         Register state: Bits<4>; // What is done.
         Register cleared: Bit; // What the oldest word waits for had ended in the cycle before.
@@ -97,20 +103,16 @@ hdl_block! {
         Register flying: Bits<2>; // Commands that the sequencer has.
         Register count: Bits<COUNT_BITS>; // Words that have ended.
         Register dropped: Bit; // The command of the word was refused.
-        Register bad: Bit; // A command was refused: why, and whose.
-        Register bad_code: Bits<3>;
-        Register bad_pc, command_pc: Bits<PC_BITS>; // Also the number of the command's word that came last.
-        Local head: WindowEntry;
-        Local kind: Bits<3>;
+        Local head, next: WindowEntry;
+        Local kind, mask: Bits<3>;
         Local slot: Bits<2>;
-        Local mask: Bits<3>;
         Local here: Bits<SLOTS>;
         Local ended_early: Bits<COUNT_BITS>;
         Register cursor: RowAddress; // Behind the rows of the last pass.
         Local memory, starts, sends, shared, free, own, last, counts, drops, lost, accepts, draining: Bit;
+        Local computes, begins, ahead, asks, held: Bit;
         Local finish, passed, stops, given, waiting, sending, getting, unused_issued: Bit;
         Register sent_last, got_last: Bit; // Rows were sent to memory, or came from there, in the cycle before.
-        Local unused_level: Bits<7>;
         Local unused_words: WindowEntry;
         Local unused_operand: Bits<3>;
     }
@@ -122,7 +124,7 @@ impl DualityWindow {
         DualityWindow {
             words: HeadQueue::new(depth),
             shape: DualityWordShape::new(params),
-            sequencer: Boxed::new(|| Sequencer::new(params, code)),
+            sequencer: Boxed::new(|| Sequencer::that_holds(params, code)),
             rows: DualityRowUnit::new(),
             ..Self::default()
         }
@@ -132,17 +134,26 @@ impl DualityWindow {
 impl Logic for DualityWindow {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, words, shape, sequencer, rows);
-        dff_setup!(self, clock, state, step, timer, flying, count, dropped, bad, bad_code, bad_pc, command_pc);
+        clock!(self, clock, words, shape, early, sequencer, rows, refusals);
+        dff_setup!(self, clock, state, step, timer, flying, count, dropped);
         dff_setup!(self, clock, cursor, sent_last, got_last, cleared);
         self.words.push_valid.next = self.push_valid.val();
         self.push_ready.next = self.words.push_ready.val();
         self.words.push_data.next = self.push_entry.val();
         self.head.next = self.words.head.val();
-        self.shape.there.next = self.words.head_valid.val();
-        self.shape.word.next = bits_to::<ProgramWord, WindowEntry>(self.words.head.val());
-        self.shape.scalar.next = self.words.head.val().get_bits::<32>(AT_SCALAR);
         self.kind.next = self.head.val().get_bits::<3>(AT_KIND);
+        // The next word that computes: the oldest one, or the one behind it.
+        self.computes.next = self.kind.val() == COMPUTE;
+        self.ahead.next = self.words.head_valid.val() & !self.computes.val();
+        self.next.next = self.words.head.val();
+        self.asks.next = self.words.head_valid.val();
+        if self.ahead.val() {
+            self.next.next = self.words.second.val();
+            self.asks.next = (self.words.level.val() > 1) & (self.words.second.val().get_bits::<3>(AT_KIND) == COMPUTE);
+        }
+        self.shape.there.next = self.asks.val();
+        self.shape.word.next = bits_to::<ProgramWord, WindowEntry>(self.next.val());
+        self.shape.scalar.next = self.next.val().get_bits::<32>(AT_SCALAR);
         self.slot.next = self.head.val().get_bits::<2>(AT_SLOT);
         self.mask.next = self.head.val().get_bits::<3>(AT_MASK_OP);
         self.here.next = 1.into();
@@ -186,7 +197,20 @@ impl Logic for DualityWindow {
         self.steps.cursor.next = self.cursor.q.val();
         ShapeSource::join(&mut self.shape.own_, &mut self.steps.shape);
         // Passes and commands.
-        self.free.next = !self.sequencer.busy.val() & (self.flying.q.val() == 0) & !self.rows.busy.val();
+        self.held.next = self.early.held.val();
+        self.free.next = !self.sequencer.busy.val()
+            & (self.flying.q.val() == bits_to::<Bits<2>, Bit>(self.held.val()))
+            & !self.rows.busy.val();
+        self.begins.next =
+            (self.state.q.val() == READY) & self.starts.val() & self.computes.val() & self.early.shaped.val();
+        self.early.asks.next = self.asks.val();
+        self.early.ahead.next = self.ahead.val();
+        self.early.ready.next = self.state.q.val() == READY;
+        self.early.commands.next = self.shape.own_.direct.val() == 0;
+        self.early.begins.next = self.begins.val();
+        self.early.issues.next = self.state.q.val() == COMMAND;
+        self.early.accepts.next = self.sequencer.accept.val();
+        self.early.refuses.next = self.sequencer.refusal_.refused.val();
         self.stops.next = (self.state.q.val() == WORK)
             & (self.kind.val() == COMPUTE)
             & (self.step.q.val() == DIRECT)
@@ -209,16 +233,17 @@ impl Logic for DualityWindow {
             self.rows.given.next = self.fill_count.val();
             self.rows.to.next = self.fill_row.val();
         }
-        self.sequencer.command_valid.next = self.state.q.val() == COMMAND;
+        self.sequencer.command_valid.next =
+            ((self.state.q.val() == COMMAND) & !self.held.val()) | self.early.offers.val();
+        self.sequencer.hold[0].next = self.held.val();
         self.sequencer.command.next = self.shape.command.val();
         self.sequencer.load_ready.next = true;
         self.sequencer.store_ready.next = true;
         self.sequencer.tag_any.next = self.tag_any.val();
-        self.accepts.next = self.sequencer.accept.val();
+        self.accepts.next = (self.sequencer.accept.val() & !self.early.offers.val()) | self.early.releases.val();
         self.last.next = self.sequencer.last.val();
         self.unused_issued.next = self.sequencer.issued.val() ^ self.sequencer.first.val();
-        self.unused_level.next = self.words.level.val();
-        self.unused_words.next = self.words.second.val() ^ self.words.coming.val();
+        self.unused_words.next = self.words.coming.val();
         self.unused_operand.next = self.sequencer.refusal_.refused_operand.val();
         self.drops.next = self.sequencer.refusal_.refused.val();
         self.draining.next = self.state.q.val() == DRAIN;
@@ -226,37 +251,30 @@ impl Logic for DualityWindow {
         self.finish.next = false;
         self.passed.next = false;
         if self.state.q.val() == READY {
-            self.timer.d.next = WAIT_FOR_SHAPE.into();
             self.dropped.d.next = false;
             self.step.d.next = LOOK.into();
             if self.fill.val() {
                 self.state.d.next = FILL.into();
-            } else if self.starts.val() {
+            } else if self.begins.val() {
                 self.state.d.next = WORK.into();
-                if self.kind.val() == COMPUTE {
-                    self.state.d.next = SHAPE.into();
-                } else if self.shared.val() {
+                if self.shape.own_.prepares_a.val() {
+                    self.step.d.next = ZEROS_A.into();
+                } else if self.shape.own_.direct.val() != 0 {
+                    self.step.d.next = DIRECT.into();
+                } else if self.shape.own_.prepares_b.val() {
+                    self.step.d.next = COPY_B.into();
+                } else {
+                    self.state.d.next = COMMAND.into();
+                }
+            } else if self.starts.val() & !self.computes.val() {
+                self.state.d.next = WORK.into();
+                if self.shared.val() {
                     self.state.d.next = MEET.into();
                 } else if self.kind.val() == MASK {
                     self.step.d.next = MERGE.into();
                     if (self.mask.val() == OPEN) | (self.mask.val() == ENTER) | (self.mask.val() == CLEAR) {
                         self.step.d.next = LOCAL.into();
                     }
-                }
-            }
-        } else if self.state.q.val() == SHAPE {
-            self.timer.d.next = self.timer.q.val() - 1;
-            if self.timer.q.val() == 0 {
-                self.state.d.next = COMMAND.into();
-                if self.shape.own_.prepares_a.val() {
-                    self.state.d.next = WORK.into();
-                    self.step.d.next = ZEROS_A.into();
-                } else if self.shape.own_.direct.val() != 0 {
-                    self.state.d.next = WORK.into();
-                    self.step.d.next = DIRECT.into();
-                } else if self.shape.own_.prepares_b.val() {
-                    self.state.d.next = WORK.into();
-                    self.step.d.next = COPY_B.into();
                 }
             }
         } else if self.state.q.val() == WORK {
@@ -334,9 +352,10 @@ impl Logic for DualityWindow {
         self.tested.next = (self.state.q.val() == ANSWER) & (self.timer.q.val() == 0);
         self.test_any.next = self.tag_any.val();
         self.words.pop.next = self.finish.val() | (self.accepts.val() & !self.shape.own_.chooses.val());
+        self.early.ends.next = (self.finish.val() & self.computes.val()) | self.accepts.val();
         // Words that end. A command whose result is chosen is the last that the sequencer has; `finish` is known late.
         self.counts.next = self.last.val() & !(self.draining.val() & (self.flying.q.val() == 1));
-        self.lost.next = self.drops.val() & !self.draining.val();
+        self.lost.next = self.drops.val() & !self.draining.val() & !self.held.val();
         self.ended_early.next = self.count.q.val()
             + bits_to::<Bits<COUNT_BITS>, Bit>(self.counts.val())
             + bits_to::<Bits<COUNT_BITS>, Bit>(self.lost.val());
@@ -344,36 +363,26 @@ impl Logic for DualityWindow {
         if self.finish.val() {
             self.count.d.next = self.ended_early.val() + 1;
         }
-        self.flying.d.next = self.flying.q.val() + bits_to::<Bits<2>, Bit>(self.accepts.val())
+        self.flying.d.next = self.flying.q.val() + bits_to::<Bits<2>, Bit>(self.sequencer.accept.val())
             - bits_to::<Bits<2>, Bit>(self.last.val())
             - bits_to::<Bits<2>, Bit>(self.drops.val());
         self.ended.next = self.count.q.val();
         self.idle.next = !self.words.head_valid.val() & (self.flying.q.val() == 0) & !self.sequencer.busy.val();
         // Refusals.
-        if self.accepts.val() {
-            self.command_pc.d.next = self.head.val().get_bits::<PC_BITS>(AT_PC);
+        if self.drops.val() & self.draining.val() {
+            self.dropped.d.next = true;
         }
-        if self.restart.val() {
-            self.bad.d.next = false;
-        }
-        if self.drops.val() {
-            if self.draining.val() {
-                self.dropped.d.next = true;
-            }
-            if !self.bad.q.val() {
-                self.bad.d.next = true;
-                self.bad_code.d.next = self.sequencer.refusal_.refused_code.val();
-                self.bad_pc.d.next = self.command_pc.q.val();
-            }
-        }
-        if self.stops.val() & !self.bad.q.val() {
-            self.bad.d.next = true;
-            self.bad_code.d.next = self.shape.own_.wrong.val();
-            self.bad_pc.d.next = self.head.val().get_bits::<PC_BITS>(AT_PC);
-        }
-        self.refused.next = self.bad.q.val();
-        self.refused_code.next = self.bad_code.q.val();
-        self.refused_pc.next = self.bad_pc.q.val();
+        self.refusals.restart.next = self.restart.val();
+        self.refusals.accepts.next = self.sequencer.accept.val();
+        self.refusals.accepted_pc.next = self.next.val().get_bits::<PC_BITS>(AT_PC);
+        self.refusals.drops.next = self.drops.val() & !self.held.val();
+        self.refusals.drop_code.next = self.sequencer.refusal_.refused_code.val();
+        self.refusals.stops.next = self.stops.val();
+        self.refusals.stop_code.next = self.shape.own_.wrong.val();
+        self.refusals.stop_pc.next = self.head.val().get_bits::<PC_BITS>(AT_PC);
+        self.refused.next = self.refusals.refused.val();
+        self.refused_code.next = self.refusals.code.val();
+        self.refused_pc.next = self.refusals.pc.val();
         // The row unit has the arrays while a pass runs, and the sequencer otherwise.
         MicroOperationSource::link(&mut self.own_, &mut self.sequencer.own_);
         if self.rows.busy.val() {
@@ -384,8 +393,8 @@ impl Logic for DualityWindow {
     described! {
         "duality_window", "Issue window of one array: words become passes over rows and commands."; AT_KIND, AT_SLOT,
         AT_TARGETS, AT_MASK_OP, AT_SCALAR, AT_PC, COMPUTE, MOVE, MEMORY, MASK, OPEN, ENTER, TAKEN, OTHER, CLEAR,
-        MEMORY_END, WAIT_FOR_ANSWER, WAIT_FOR_SHAPE, RESULT, READY, SHAPE, WORK, RUNS, COMMAND, DRAIN, MEET, LATE,
-        ANSWER, ZEROS_A, COPY_B, DIRECT, ISSUE, CHOOSE_D, SEND, RECEIVE, SEND_TAG, RECEIVE_TAG, MERGE, LOCAL, LOOK,
-        MEMORY_STEPS, SLOTS, FILL, MERGE_PASS
+        MEMORY_END, WAIT_FOR_ANSWER, RESULT, READY, WORK, RUNS, COMMAND, DRAIN, MEET, LATE, ANSWER, ZEROS_A, COPY_B,
+        DIRECT, ISSUE, CHOOSE_D, SEND, RECEIVE, SEND_TAG, RECEIVE_TAG, MERGE, LOCAL, LOOK, MEMORY_STEPS, SLOTS, FILL,
+        MERGE_PASS
     }
 }

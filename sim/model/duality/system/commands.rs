@@ -62,7 +62,7 @@ impl Commands {
             let offered = (taken.len() < 2).then_some(waiting);
             let asks = sequencer.asks();
             let any = left.is_none_or(|left| left & 1 == 1);
-            let activity = sequencer.step(&self.code, offered, any, true, true);
+            let activity = sequencer.step(&self.code, offered, any, [true, true], false);
             left = left.map(|left| left >> u8::from(asks));
             if activity.accepted {
                 taken.push(cycle);

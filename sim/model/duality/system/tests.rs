@@ -197,7 +197,10 @@ fn compute_alone_knows_no_memory() {
         fast.cycles,
         slow.cycles
     );
-    assert_eq!([alone.computing, fast.computing], [slow.computing; 2], "the same commands run");
+    assert_eq!(fast.computing, slow.computing, "the same commands run");
+    // What a word of memory hides is seen where it takes no time: set-ups of four commands.
+    let seen = alone.computing - slow.computing;
+    assert!(seen > 0 && seen < 4 * 32, "{seen}");
     // Two waves of a control block, an addition and a product each.
     let [add, product] = [32, 16 * 16];
     assert!(alone.cycles > 2 * (add + product) && alone.cycles < 4 * (add + product), "{}", alone.cycles);

@@ -25,6 +25,8 @@ const DEPTH: usize = 8;
 struct Window {
     /// From when on its next word can be looked at.
     ready: u64,
+    /// From when on it could behind the word that came last, which does not compute.
+    before: Option<u64>,
     /// From when on nothing runs on its arrays.
     free: u64,
     /// When its last command has its last row, and from when on the sequencer takes another.
@@ -83,7 +85,7 @@ fn of(set: u64) -> impl Iterator<Item = usize> {
 impl Windows {
     /// A program begins at this time, for threads of so many arrays, in windows that hold so many words.
     pub fn new(at: u64, arrays: u64, depth: usize, lockstep: bool) -> Windows {
-        let window = Window { ready: at, free: at, last: at, takes: at, ended: at, left: [at; DEPTH] };
+        let window = Window { ready: at, before: None, free: at, last: at, takes: at, ended: at, left: [at; DEPTH] };
         Windows {
             windows: [window; SLOTS],
             depth: depth.min(DEPTH),
@@ -144,7 +146,7 @@ impl Windows {
         // A word of memory has its first step as soon as it is the oldest.
         let waits = of(windows).map(|window| heads[window].max(self.windows[window].free)).max().unwrap_or(0);
         match kind {
-            Kind::Compute => self.compute(commands, (word, executed), heads[word.get(SLOT) as usize]),
+            Kind::Compute => self.compute(commands, (word, executed), [at + 1, heads[word.get(SLOT) as usize]]),
             Kind::Move => self.together(windows, slot, meets, Pass::Send.cycles(word.get(WIDTH) + 1)),
             Kind::Mask => match MaskOp::from_code(word.get(MASK_OP)) {
                 Some(MaskOp::Taken | MaskOp::Other) => {
@@ -181,7 +183,7 @@ impl Windows {
     /// A word ends here, which was in work until then.
     fn ends(&mut self, window: usize, end: u64) {
         let window = &mut self.windows[window];
-        (window.ready, window.ended) = (end + 1, end);
+        (window.before, window.ready, window.ended) = (Some(window.ready), end + 1, end);
         window.free = window.free.max(end + 1);
         window.left.rotate_right(1);
         window.left[0] = end;
@@ -192,12 +194,15 @@ impl Windows {
         of(windows).for_each(|window| self.ends(window, meets + cycles + u64::from(source >> window & 1 == 0)));
     }
 
-    fn compute(&mut self, commands: &mut Commands, (word, executed): (Word, Executed), head: u64) {
+    /// A word that computes, from when on it is in its window, and from when on it is the oldest and may begin.
+    fn compute(&mut self, commands: &mut Commands, (word, executed): (Word, Executed), [there, head]: [u64; 2]) {
         let scalar = executed.scalar;
         let Ok(shape) = commands.operations.asked(word) else { return };
         let number = word.get(SLOT) as usize;
         let window = &mut self.windows[number];
-        let mut at = head + SHAPE;
+        // It is looked at behind another that does not compute, too.
+        let shaped = there.max(window.before.unwrap_or(window.ready)) + SHAPE;
+        let mut at = shaped.max(head + 1);
         let mut left = None;
         let all = steps::compute(word, Some(scalar), &shape);
         let chosen = word.get(PREDICATE) != Predicate::All.code();
@@ -210,11 +215,14 @@ impl Windows {
                 }
                 Step::Command => {
                     let cost = commands.cost(&steps::command(word, Some(scalar), &shape), executed.answers);
-                    at = at.max(window.takes);
-                    let last = (at + cost.alone - 1).max(window.last + cost.behind);
+                    // It is set up as soon as the sequencer takes another, and goes on a cycle behind its turn.
+                    let (early, set_up) = (shaped.max(window.takes), cost.setup - 1);
+                    at = at.max(early);
+                    let goes = (early + set_up).max(at + u64::from(early < at));
+                    let last = (goes + cost.alone - cost.setup).max(window.last + cost.behind);
                     self.computing += last.saturating_sub(window.last.max(at));
                     // The next is taken when this one has left the set-up.
-                    window.takes = (at + cost.setup).max(window.last + 1);
+                    window.takes = (goes + 1).max(window.last + 1);
                     (window.last, window.free) = (last, last + cost.settles);
                     left = Some(at);
                     at = if chosen { window.free + 1 } else { at + 1 };
@@ -223,7 +231,7 @@ impl Windows {
         }
         let (last, free) = (window.last, window.free);
         let popped = if chosen { at - 1 } else { left.unwrap_or(at) };
-        window.ready = at;
+        (window.before, window.ready) = (None, at);
         window.ended = if chosen { at - 1 } else { last };
         window.free = free.max(if chosen { at } else { 0 });
         window.left.rotate_right(1);
