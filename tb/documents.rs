@@ -210,7 +210,7 @@ const HEADLINES: [(&str, &str, &str); 13] = [
     ("array-cost", "3,757 LUT", "bl_compute_unit 3757 LUT"),
     ("load", "256 threads load from anywhere in 330 cycles", "| lines being there | 330 | 330 | 330 |"),
     ("ccs-system", "takes 1/415 of the cycles", "| best: RORVV | 1024 | 408 | 791.2 | 189.1 | 300.2 | 414.6 | above |"),
-    ("duality", "1.09 × as fast", "Decoupled over lockstep: 1.090 × in the geometric mean"),
+    ("duality", "1.12 × as fast", "Decoupled over lockstep: 1.117 × in the geometric mean"),
 ];
 
 /// The table of cycles is measured here, on the hardware, with every target met or within what is allowed.
