@@ -9,8 +9,8 @@ use super::policy::{Policy, mixed};
 use super::sketch::Sketch;
 use super::spread::{Spread, Tries};
 
-/// Words that are scheduled for changes of a kernel, in all its pieces, and words that a change is of at most. Of a piece
-/// of more than so many a word takes longer, since it has as many more to come before.
+/// Words that are scheduled for changes of a kernel, in all its pieces, and words that a change is of at most.
+/// In pieces of more than so many a word takes longer, since it has as many more to come before.
 pub(super) const CHANGED: u64 = 48000;
 const SMALL: u64 = 32;
 const AT_ONCE: u64 = 3;
