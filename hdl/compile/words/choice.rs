@@ -22,7 +22,7 @@ pub const VERSIONS: usize = 16;
 const WORTH: u64 = 64;
 
 /// Words of a kernel beyond which one program is made, and not two.
-pub(super) const LARGE: usize = 120;
+const LARGE: usize = 120;
 
 /// One is made, too, if by the order of the text it takes fewer cycles by more than this part than the other, or both
 /// take the same.

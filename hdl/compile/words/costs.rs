@@ -23,7 +23,7 @@ use bitline_units::duality::isa::field::*;
 use bitline_units::duality::params::SLOTS;
 use bitline_units::duality::passes::Pass;
 
-/// Cycles until a word has found its rows.
+/// Cycles of a word that computes besides its rows: until it has found them, or until the array is filled and drained.
 const SHAPE: u64 = 6;
 /// Cycles until windows have met, and from a step of a word of memory to its first row.
 const MEET: u64 = 2;

@@ -10,7 +10,7 @@ use bitline_units::duality::isa::field::IMMEDIATE;
 use bitline_units::duality::params::SCALARS;
 
 use super::bound::Bound;
-use super::choice::{LARGE, Source};
+use super::choice::Source;
 use super::climb::CHANGED;
 use super::constants::{self, Numbers};
 use super::control::STOP;
@@ -235,9 +235,7 @@ impl<'p> Words<'p> {
         }
         let mut policies = vec![listed];
         if arrays > 1 {
-            // Those of a large kernel take the longest.
-            let tries = if text.lines.len() > 2 * LARGE { self.tries.div_ceil(2) } else { self.tries };
-            let seeds = (1..=tries).map(|seed| {
+            let seeds = (1..=self.tries).map(|seed| {
                 let (one, other) = (seed as usize % 3, seed as usize / 3 % 3);
                 Policy { seed, lookahead: [100, 50, 200][one], slack: [16, 164, 460][other], ..listed }
             });

@@ -159,6 +159,11 @@ impl Window {
         (self.state == State::Runs && memory).then_some(pass.pass == Pass::Merge)
     }
 
+    /// Whether its turn has come, if a command is held.
+    pub fn held(&self) -> Option<bool> {
+        (self.early == Early::Held).then_some(self.state == State::Offers)
+    }
+
     /// Whether a command runs here, or is about to.
     pub fn commands(&self) -> bool {
         self.flying > u8::from(self.early == Early::Held)
@@ -193,8 +198,8 @@ impl Window {
         let (before, flying) = (self.state, self.flying);
         let held = self.early == Early::Held;
         let next = self.next().map(|(entry, ahead)| (*entry, ahead));
-        let oldest = next.filter(|next| !next.1 && self.state == State::Ready).map(|next| next.0);
-        let begins = oldest.is_some_and(|entry| self.begins(&entry)) && self.early.shaped();
+        let may = self.state == State::Ready && self.words.head().is_some_and(|entry| self.begins(entry));
+        let begins = may && next.is_some_and(|next| !next.1) && self.early.shaped();
         let turn = self.state == State::Offers;
         let early = self.early == Early::Offers && !begins && !turn;
         let offered = next.filter(|_| early || turn && !held);
@@ -217,7 +222,7 @@ impl Window {
                 self.steps = compute(entry.word, entry.scalar, &self.shape(&entry));
                 self.go_on();
             }
-            State::Ready => self.begin(),
+            State::Ready if may => self.begin(),
             State::Works => match self.steps.first() {
                 Some(Step::Pass(pass)) if pass.count == 0 => passed = true,
                 Some(Step::Pass(pass)) if free && self.wrong(pass.pass).is_some() => {
@@ -251,7 +256,7 @@ impl Window {
             State::Receives => self.state = State::Works,
             State::Answers(0) => finished = true,
             State::Answers(left) => self.state = State::Answers(left - 1),
-            State::Offers | State::Drains | State::Meets => {}
+            State::Ready | State::Offers | State::Drains | State::Meets => {}
         }
         if passed {
             self.steps.remove(0);
@@ -326,13 +331,9 @@ impl Window {
         command(entry.word, entry.scalar, &self.shape(entry))
     }
 
-    /// The next word begins, if it may, and if it is none that computes.
+    /// The oldest word begins, if it is none that computes.
     fn begin(&mut self) {
-        let Some(entry) = self.words.head() else { return };
-        if !self.begins(entry) {
-            return;
-        }
-        let word = entry.word;
+        let word = self.head().word;
         match word.kind().expect("words are legal") {
             Kind::Compute => {}
             Kind::Move | Kind::Memory => self.state = State::Meets,

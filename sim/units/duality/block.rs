@@ -205,9 +205,61 @@ pub fn run<E: Engine>(
 mod tests {
     use super::*;
     use crate::engine::engine;
+    use bitline_units::array::isa::Opcode;
     use bitline_units::array::isa::microcode::Microcode;
     use bitline_units::duality::blocks::duality_control_block;
+    use bitline_units::duality::isa::Word;
+    use bitline_units::duality::isa::field::*;
     use std::collections::BTreeSet;
+
+    /// Commands that are refused while they are held, by words before them that wait for another window: those end
+    /// first. Behind a move that waits for nothing they are refused when they have been released.
+    #[test]
+    fn duality_control_block_refuses_commands_that_are_held() {
+        let params = DualityParams::preset("tiny").expect("it is there");
+        let netlist = duality_control_block(&params, &Microcode::assemble(&params.array())).expect("legal");
+        let mut block = BlockLockstep::new(engine(&netlist), &params, 5);
+        let compute = |opcode: Opcode, width: u64| {
+            let widths = [WIDTH, WIDTH_A, WIDTH_B].into_iter();
+            widths.fold(Word::new(Kind::Compute).with(OPCODE, opcode.code()), |word, field| word.with(field, width - 1))
+        };
+        // The result lies across a source, the scratch rows are not there; the first also behind a pass for its source.
+        let overlap = compute(Opcode::And, 4).with(D, 9).with(A, 8).with(B, 20);
+        let beyond = compute(Opcode::DivU, 4).with(D, 9).with(A, 13).with(B, 17).with(S, params.rows as u64 - 1);
+        let prepared = overlap.with(WIDTH_B, 1).with(S, SCRATCH);
+        let [mut dropped, mut released] = [0; 2];
+        for (bad, trap) in [(overlap, Trap::Overlap), (beyond, Trap::Rows), (prepared, Trap::Overlap)] {
+            for (rows, width) in [(1, 0), (1, 1), (1, 8), (8, 1), (16, 2), (16, 16)] {
+                let product = |width| compute(Opcode::MulLow, width).with(SLOT, 1).with(D, 40).with(A, 60).with(B, 80);
+                let moved = Word::new(Kind::Move).with(SLOT, 1).with(TARGETS, 1).with(A, 40).with(D, 100);
+                let words = [moved.with(WIDTH, rows - 1), bad, Word::new(Kind::End)];
+                let words: Vec<Word> = (width > 0).then(|| product(width)).into_iter().chain(words).collect();
+                let steady = BlockInputs::default();
+                let run = |inputs: &BlockInputs, block: &mut BlockLockstep<_>| {
+                    block.cycle(inputs).unwrap_or_else(|divergence| panic!("{divergence}"))
+                };
+                run(&BlockInputs { start: true, ..steady.clone() }, &mut block);
+                let (mut given, mut cycles) = (0, 0);
+                let stopped = loop {
+                    let before = block.model.windows[0].held();
+                    let write = words.get(given).map(|word| word.0);
+                    let shown = run(&BlockInputs { write, ..steady.clone() }, &mut block);
+                    given += usize::from(write.is_some() && shown.ready);
+                    // It is held no longer: released in its turn, or dropped before.
+                    let gone = block.model.windows[0].held().is_none();
+                    dropped += u64::from(before == Some(false) && gone);
+                    released += u64::from(before == Some(true) && gone);
+                    cycles += 1;
+                    assert!(cycles < 10_000 && shown.finished.is_none(), "{trap}, {rows} rows: it was not refused");
+                    if let Some((code, pc, _)) = shown.trapped {
+                        break (u64::from(code), pc);
+                    }
+                };
+                assert_eq!(stopped, (trap.code(), words.len() as u32 - 2), "{trap}, {rows} rows");
+            }
+        }
+        assert!(dropped > 3 && released > 0, "{dropped} dropped, {released} released");
+    }
 
     /// Words of the crossbar that may not run among the others, where there is one.
     #[test]
