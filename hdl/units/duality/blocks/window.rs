@@ -99,7 +99,7 @@ hdl_block! {
         Register state: Bits<4>; // What is done.
         Register cleared: Bit; // What the oldest word waits for had ended in the cycle before.
         Register step: Bits<STEP_BITS>; // The step of the word.
-        Register timer: Bits<3>; // Cycles until the shape, or an answer, is there.
+        Register timer: Bits<3>; // Cycles until an answer is there.
         Register flying: Bits<2>; // Commands that the sequencer has.
         Register count: Bits<COUNT_BITS>; // Words that have ended.
         Register dropped: Bit; // The command of the word was refused.
