@@ -1,5 +1,6 @@
 #!/bin/sh
-# What CI leaves out for time: every combination of the parameter menu, natively and through the tools' checks; all ROM mutations; 100,000 transfers on each bus;
+# What CI leaves out for time: of random commands, programs and changes of designs one half to five sixths; lint of all
+# words of ROMs; every combination of the parameter menu, natively and through the tools' checks; all ROM mutations; 100,000 transfers on each bus;
 # millions of accesses to the Duality Cache's cache ways, all of its kernels while ways change, hundreds of its random programs;
 # long proofs, some with SymbiYosys; fuzzers for an hour; thousands of random kernels; errors of functions over millions of numbers;
 # floating point on `AndNor` columns with all operands of 8 bits; exceptions of fused products of all triples of them; sums, differences, products and quotients of all pairs of
@@ -18,15 +19,9 @@ cd "$(dirname "$0")/.."
 if [ "$(id -u)" = 0 ]; then ./scripts/bare-machine.sh; else echo "check-deep.sh: not root: scripts/bare-machine.sh does NOT run" >&2; fi
 tools=$(./scripts/deep-tools.sh)
 export PATH="$tools:$PATH"
-BITLINE_DEEP=1 cargo test -p bitline-model --lib -- errors_of_functions every_pair_of_factors
-BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- and_nor_ all_bytes
-BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- --nocapture campaign::numbers:: functions_of_every_short_number
-BITLINE_DEEP=1 cargo test -p bitline-sim --lib -- --include-ignored caches_beside duality_kernels_run_while duality_cycles_against
 BITLINE_ACCESSES=300 cargo test -p bitline-sim --lib duality_random_
-BITLINE_DEEP=1 cargo test -p bitline-compile --test compile functions::
-BITLINE_DEEP=1 cargo test -p bitline-compile --test compile -- --include-ignored exact::
 BITLINE_RANDOM_PTX=2000 cargo test -p bitline-compile --test compile random::
 clangs=clang-19
 if command -v clang-14 >/dev/null; then clangs=$clangs,clang-14; else echo "check-deep.sh: no clang-14: random C goes through clang-19 alone" >&2; fi
 BITLINE_RANDOM_C=2000 BITLINE_CLANG=$clangs cargo test -p bitline-compile --test compile -- --nocapture c_kernels::
-BITLINE_DEEP=1 exec cargo test --test tb -- --include-ignored all_bytes menu_ mutation judge formal host_link fuzz cache_ways gen_cli::bench gen_cli::asic ccs_ quiet "$@"
+BITLINE_DEEP=1 exec cargo test --workspace --no-fail-fast -- --include-ignored "$@"

@@ -5,7 +5,7 @@ use bitline::ccs::blocks::ccs;
 use bitline::ccs::{COMMANDS, CcsGeometry};
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
-use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::tool::{cache_folder, require, some_of};
 use bitline::sim::external::verilator::Verilated;
 use bitline::sim::units::ccs::campaign::{Coverage, Host};
 use bitline::sim::units::ccs::launches::{test_geometry, two_ports};
@@ -43,7 +43,9 @@ fn random_commands_natively() {
     let one = one.map(|(lanes, bits, lines)| test_geometry(lanes, bits, lines));
     let two = [(4, 32, 4), (8, 16, 2), (16, 8, 8)].map(|(lanes, bits, lines)| two_ports(lanes, bits, lines));
     for (i, geometry) in one.into_iter().chain(two).enumerate() {
-        for (what, times) in campaign(engine(&ccs(&geometry).expect("legal")), &geometry, 21 + i as u64, 120) {
+        for (what, times) in
+            campaign(engine(&ccs(&geometry).expect("legal")), &geometry, 21 + i as u64, some_of(120, 2))
+        {
             *all.entry(what).or_default() += times;
         }
     }
@@ -61,11 +63,11 @@ fn verilator_and_icarus() {
         let netlist = ccs(&geometry).expect("legal");
         if require("verilator").is_some() {
             let model = Verilated::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-            campaign(model, &geometry, 31, 30);
+            campaign(model, &geometry, 31, some_of(30, 2));
         }
         if require("iverilog").is_some() && geometry.lanes == 4 {
             let model = Icarus::build(&netlist, &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
-            campaign(model, &geometry, 32, 6);
+            campaign(model, &geometry, 32, some_of(6, 3));
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use rand::Rng;
 
-use super::ccs::bench::{Bench, everywhere, must_have, several};
+use super::ccs::bench::{Bench, must_have, several};
 use bitline::ccs::registers::*;
 use bitline::ccs::{COMMANDS, CcsCommand, CcsError, Kind, Operands};
 use bitline::sim::units::ccs::machine::Launch;
@@ -129,7 +129,7 @@ fn rule(bench: &mut Bench, kind: usize) {
 
 #[test]
 fn broken_rules() {
-    let mut benches = everywhere(350);
+    let mut benches = several(350);
     for bench in &mut benches {
         let kinds = (0..14).filter(|&kind| kind != 7 || bench.geometry().element_bits > 8);
         kinds.collect::<Vec<_>>().into_iter().for_each(|kind| rule(bench, kind));

@@ -129,13 +129,15 @@ fn campaigns_take_them() {
     }
 }
 
-/// The documented bench, on the Verilog, with vectors of every operation; header and documents have them, too.
+/// The documented bench, on the Verilog, with vectors of every operation, without and with pauses; header and documents
+/// have them, too. The design has rows of more than one beat of memory.
 #[test]
 fn a_design_is_written_with_them() {
     register();
     let folder = tempdir().expect("a temporary folder");
     let config = folder.path().join("mine.toml");
-    let text = "base = \"tiny\"\nmemory_port = \"axi64\"\ncustom = [\"same\", \"average\", \"parity\", \"low_part\"]\n";
+    let text = "base = \"tiny\"\nmemory_port = \"axi64\"\ncolumns = 128\n\
+        custom = [\"same\", \"average\", \"parity\", \"low_part\"]\n";
     std::fs::write(&config, text).expect("a file");
     let request = Request { target: "verilator".into(), config: Some(config), ..Request::default() };
     let made = generate(&request).unwrap_or_else(|e| panic!("{e}"));
@@ -156,8 +158,10 @@ fn a_design_is_written_with_them() {
     let out = folder.path().join("out");
     output::plan(&out, &made.files).and_then(|plan| plan.install()).unwrap_or_else(|e| panic!("{e}"));
     let vectors = std::fs::read_to_string(out.join("vectors/vectors.txt")).expect("vectors");
-    let told = run("make", &[], &out).unwrap_or_else(|e| panic!("{e}"));
-    assert!(told.lines().any(|line| line.starts_with("PASS ")), "{told}");
+    for stalls in ["STALLS=0", "STALLS=1"] {
+        let told = run("make", &[stalls], &out).unwrap_or_else(|e| panic!("{e}"));
+        assert!(told.lines().any(|line| line.starts_with("PASS ")), "{stalls}: {told}");
+    }
     // The bench looks at their results: one bit of what is expected behind such a command.
     let at =
         vectors.find("average").map(|at| at + vectors[at..].find("\nexpect ").expect("its result")).expect("a case");

@@ -11,7 +11,7 @@ use bitline::kernel::mem::RamStyle;
 use bitline::parts::tmu::{TILE_WORDS, Tiles, TmuParams, transpose_unit};
 use bitline::sim::engine::{Engine, engine};
 use bitline::sim::external::icarus::Icarus;
-use bitline::sim::external::tool::{cache_folder, deep, require};
+use bitline::sim::external::tool::{cache_folder, deep, require, some_of};
 use bitline::sim::external::verilator::Verilated;
 use bitline::sim::lockstep::tmu::TmuLockstep;
 use bitline::sim::model::tmu::{TmuInputs, Transfer};
@@ -219,9 +219,9 @@ fn every_size_natively() {
         let transfers = if params.words > 256 {
             3
         } else if params.words > 64 {
-            12
+            some_of(12, 2)
         } else {
-            60
+            some_of(60, 2)
         };
         let coverage = random(engine(&netlist), &params, 7, transfers);
         if params.words == 16 {

@@ -165,6 +165,22 @@ pub fn bytes<E: Engine>(bench: &mut Bench<E>) -> Result {
     bytes_of(bench, |_| true)
 }
 
+/// Operations of floating-point numbers that do not round.
+pub const EXACT: [Opcode; 12] = [
+    Opcode::FEq,
+    Opcode::FLt,
+    Opcode::FLe,
+    Opcode::FUnordered,
+    Opcode::FMin,
+    Opcode::FMax,
+    Opcode::FMinimum,
+    Opcode::FMaximum,
+    Opcode::FNeg,
+    Opcode::FAbs,
+    Opcode::FCopySign,
+    Opcode::FClass,
+];
+
 /// The same of the commands, of which operation and key count, that `which` chooses.
 ///
 /// # Errors

@@ -32,6 +32,11 @@ pub fn deep() -> bool {
     std::env::var("BITLINE_DEEP").as_deref() == Ok("1")
 }
 
+/// How often a test repeats something random: so often with `BITLINE_DEEP=1`, else a part of it.
+pub fn some_of(all: usize, parts: usize) -> usize {
+    if deep() { all } else { all.div_ceil(parts) }
+}
+
 /// Says loudly that something is missing; with `CI=true` in the environment it panics instead.
 pub fn skip(what: &str) {
     assert!(std::env::var("CI").as_deref() != Ok("true"), "{what}, and CI=true forbids to skip what needs it");

@@ -11,7 +11,7 @@ use bitline::ccs::registers::{REG_COMPLETED, REG_RESULT, REG_START, REG_STATUS};
 use bitline::ccs::{CcsError, CcsGeometry, CcsMemory};
 use bitline::sim::engine::engine;
 use bitline::sim::external::icarus::Icarus;
-use bitline::sim::external::tool::{cache_folder, deep, require};
+use bitline::sim::external::tool::{cache_folder, deep, require, some_of};
 use bitline::sim::external::verilator::{Build, Verilated};
 use bitline::sim::units::ccs::host::CcsHost;
 use bitline::sim::units::ccs::launches::{random_launch, test_geometry, two_ports};
@@ -83,15 +83,6 @@ fn verilog(seed: u64, interpreted: bool) -> Vec<Bench> {
 /// Systems of several geometries and memories; the last one under Verilator, with `BITLINE_DEEP=1` another one in
 /// Icarus, which takes as long as all others.
 pub fn several(seed: u64) -> Vec<Bench> {
-    systems(seed, deep())
-}
-
-/// The same, always with the one in Icarus.
-pub fn everywhere(seed: u64) -> Vec<Bench> {
-    systems(seed, true)
-}
-
-fn systems(seed: u64, interpreted: bool) -> Vec<Bench> {
     let mut all = vec![
         with_lines(4, 32, 4, seed),
         with_lines(8, 16, 2, seed + 1),
@@ -102,7 +93,7 @@ fn systems(seed: u64, interpreted: bool) -> Vec<Bench> {
         with_two_ports(4, 32, 4, seed + 8),
         with_two_ports(8, 16, 2, seed + 9),
     ];
-    all.extend(verilog(seed + 6, interpreted));
+    all.extend(verilog(seed + 6, deep()));
     all
 }
 
@@ -133,9 +124,9 @@ impl Bench {
         Bench { host, rng, memory, coverage: BTreeMap::new(), share: 1 }
     }
 
-    /// As many rounds as this simulator does of so many.
+    /// As many rounds as this simulator does of so many; all with `BITLINE_DEEP=1` alone.
     pub fn rounds(&self, all: usize) -> std::ops::Range<usize> {
-        0..all.div_ceil(self.share)
+        0..some_of(all, 2).div_ceil(self.share)
     }
 
     /// The geometry.

@@ -15,6 +15,8 @@ use bitline::system::{DEFAULT_CLOCK_MHZ, SystemParams};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
+use crate::lint::shortened_copy;
+
 use super::{bad, good, scratch, text, tree};
 
 /// Few cycles a bit, so that simulators are soon through.
@@ -152,6 +154,8 @@ fn wrong_boards_are_refused() {
 
 /// Verilator, Icarus and yosys take a whole board top, and say nothing.
 fn quiet(out: &Path, board: &Board) {
+    let short = shortened_copy(out);
+    let out = short.path();
     let top = &format!("bl_{}_board", board.identifier());
     let cells = match board.family {
         Family::Xilinx7 { .. } => ["xilinx/cells_sim.v", "xilinx/cells_xtra.v"],

@@ -218,16 +218,16 @@ fn all_noticed(kind: impl Into<Columns>, memory: Memory, module: Option<&str>, c
 
 #[test]
 fn and_nor_behavioural_structure() {
-    all_noticed(Sensing::AndNor, Memory::Behavioural, None, 60);
+    all_noticed(Sensing::AndNor, Memory::Behavioural, None, 30);
 }
 
 #[test]
 fn two_port_block_ram_structure() {
-    all_noticed(Sensing::TwoPort, Memory::BlockRam, None, 60);
+    all_noticed(Sensing::TwoPort, Memory::BlockRam, None, 30);
 }
 
 /// The columns with a second adder; all else of such a design is as with radix 2.
 #[test]
 fn radix_4_column_structure() {
-    all_noticed(Columns::Radix4, Memory::Behavioural, Some("bl_column_peripheral"), 30);
+    all_noticed(Columns::Radix4, Memory::Behavioural, Some("bl_column_peripheral"), 15);
 }

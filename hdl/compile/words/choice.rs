@@ -24,9 +24,9 @@ const WORTH: u64 = 64;
 /// Words of a kernel beyond which one program is made, and not two.
 const LARGE: usize = 120;
 
-/// One is made, too, if by the order of the text it takes fewer cycles by more than this part than the other, or both
-/// take the same.
-const CLEAR: u64 = 8;
+/// One is made, too, if by the order of the text it takes fewer cycles by more than this part than the other, or not as
+/// many fewer as would be worth it.
+const CLEAR: u64 = 40;
 
 /// What is compiled, and for which launches.
 #[derive(Clone, Copy)]
@@ -131,8 +131,8 @@ impl Words<'_> {
         if self.simple {
             return compile(&[], Addressing::Text, 0);
         }
-        // What the order of the text says takes little time: whether addresses are taken apart, and of a large kernel
-        // whether numbers are worth it.
+        // What the order of the text says takes little time: whether addresses are taken apart, and whether numbers are
+        // worth it.
         let first = |numbers: &[(u64, u32)]| {
             let [text, apart] = [Addressing::Text, Addressing::Apart].map(|form| text_as(numbers, form));
             let whole = compile(numbers, Addressing::Text, 0);
@@ -160,8 +160,8 @@ impl Words<'_> {
             return all();
         }
         let (whole, own_first, _) = first(numbers);
-        let same = own_first == all_first && own_first != u64::MAX;
-        if same || large && !faster(own_first, all_first) {
+        // What does not fit in the order of the text may in another one.
+        if own_first != u64::MAX && !faster(own_first, all_first) {
             return all();
         }
         let clear = large || own_first < all_first - all_first / CLEAR;

@@ -251,10 +251,11 @@ impl<'p> Words<'p> {
             let policies = policies.iter().map(|policy| Policy { full: policy.full.min(full), ..*policy });
             // The first one is the most likely, and each takes as long as all behind it.
             let better = with_rows(changed(&policies.collect::<Vec<_>>(), CHANGED >> number));
-            let fits = better.as_ref().is_some_and(|better| better.0.spilled == 0);
+            let lacking = better.as_ref().map_or(u64::MAX, |better| better.0.spilled);
             found.extend(better);
-            // What ends first may need more rows than there are.
-            if fits {
+            // What ends first may need more rows than there are. Where it lacks more than an array has, none will
+            // fit.
+            if lacking == 0 || lacking > listed.full {
                 break;
             }
         }

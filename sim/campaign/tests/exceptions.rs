@@ -21,7 +21,7 @@ fn exception_flags_reach_everything() {
 /// What each command raises, alone and in chains.
 #[test]
 fn exceptions_of_commands() {
-    for memory in Memory::ALL {
+    for memory in memories(Memory::BlockRam) {
         let params = Params { exception_flags: true, ..params(Columns::TwoPort, memory, 512, 128) };
         let mut bench = bench(&params, 24);
         passes(float::every_mode(&mut bench, 1).map(|_| ()));

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::design::text;
 use super::image::{Beside, compare_shown};
 use super::maker::{Step, digits, make, value};
+use super::some_of;
 use crate::kernel::flat::Flat;
 use crate::kernel::netlist::NetId;
 use crate::observe::Cycles;
@@ -126,7 +127,7 @@ const KINDS: [&str; 26] = [
 /// Random designs. Every kind of operation must be among them.
 #[test]
 fn random_designs_agree_with_the_reference() {
-    let config = ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: some_of(3000), failure_persistence: None, ..ProptestConfig::default() };
     let steps = |size| prop::collection::vec(step(), size);
     let designs = (steps(1..12), steps(0..60), steps(1..12), any::<u64>());
     let seen = std::cell::RefCell::new(std::collections::BTreeSet::new());

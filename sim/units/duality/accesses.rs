@@ -322,14 +322,15 @@ pub fn run<E: Engine>(engine: E, params: &DualityParams, seed: u64, programs: u6
 mod tests {
     use super::*;
     use crate::engine::engine;
-    use crate::external::tool::deep;
+    use crate::external::tool::{deep, some_of};
     use bitline_units::array::isa::microcode::Microcode;
     use bitline_units::duality::blocks::duality_processor;
 
     #[test]
     fn duality_random_accesses_leave_what_the_judge_says() {
-        let count = std::env::var("BITLINE_ACCESSES").map_or(30, |count| count.parse().expect("a number"));
-        for (name, seed, programs) in [("tiny", 1, 2 * count), ("small", 3, count / 5)] {
+        let count =
+            std::env::var("BITLINE_ACCESSES").map_or(some_of(30, 2) as u64, |count| count.parse().expect("a number"));
+        for (name, seed, programs) in [("tiny", 1, 2 * count), ("small", 3, count.div_ceil(5))] {
             println!("{name}, seed {seed}");
             let params = DualityParams::preset(name).expect("it is there");
             let netlist = duality_processor(&params, &Microcode::assemble(&params.array())).expect("legal");
@@ -347,12 +348,13 @@ mod tests {
     /// each kind the memory unit is compared with its model in one, with `BITLINE_DEEP=1` in all.
     #[test]
     fn duality_random_words_of_the_crossbar_leave_what_the_judge_says() {
-        let count = std::env::var("BITLINE_ACCESSES").map_or(30, |count| count.parse().expect("a number"));
+        let count =
+            std::env::var("BITLINE_ACCESSES").map_or(some_of(30, 2) as u64, |count| count.parse().expect("a number"));
         for (name, crossbar, banks, seed, programs) in [
             ("tiny", 8, 1, 11, count),
             ("tiny", 2, 3, 12, count),
-            ("small", 64, 2, 13, count / 6),
-            ("small", 8, 2, 14, count / 6),
+            ("small", 64, 2, 13, count.div_ceil(6)),
+            ("small", 8, 2, 14, count.div_ceil(6)),
         ] {
             println!("{name}, {crossbar} threads at a time, {banks} banks: seed {seed}");
             let params = DualityParams { crossbar, banks, ..DualityParams::preset(name).expect("it is there") };
@@ -360,7 +362,7 @@ mod tests {
             let beside = deep() || crossbar == 8;
             let covered = run(engine(&netlist), &params, seed, programs, beside);
             println!("{covered:?}");
-            assert!(covered.ended > 0 && covered.crossing.iter().all(|&count| count > 10), "{covered:?}");
+            assert!(covered.ended > 0 && covered.crossing.iter().all(|&count| count > 5), "{covered:?}");
         }
     }
 }

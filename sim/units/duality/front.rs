@@ -305,6 +305,7 @@ fn flush<E: Engine>(world: &mut World<E>) {
 mod tests {
     use super::*;
     use crate::engine::engine;
+    use crate::external::tool::some_of;
     use bitline_units::duality::blocks::duality_front;
 
     #[test]
@@ -314,7 +315,7 @@ mod tests {
             let params = DualityParams { blocks, cache_ways: blocks + 2, ..preset };
             let netlist = duality_front(&params).expect("legal");
             println!("{name}, control blocks: {blocks}, seed {seed}");
-            let covered = run(engine(&netlist), &params, seed, 150);
+            let covered = run(engine(&netlist), &params, seed, some_of(150, 2) as u64);
             println!("{covered:?}");
             assert!(covered.all(), "{covered:?}");
             assert_eq!(covered.together, params.blocks, "{covered:?}");

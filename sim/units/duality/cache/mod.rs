@@ -309,12 +309,14 @@ fn end<E: Engine>(
 mod tests {
     use super::*;
     use crate::engine::engine;
+    use crate::external::tool::some_of;
     use bitline_units::duality::blocks::duality_cache;
 
     /// Ways, sets and entries.
     const SHAPES: [[usize; 3]; 5] = [[1, 4, 16], [2, 16, 16], [4, 4, 32], [3, 8, 64], [5, 4, 16]];
 
-    fn campaign(first: u64, accesses: u64, trouble: Trouble) {
+    fn campaign(first: u64, accesses: usize, trouble: Trouble) {
+        let accesses = some_of(accesses, 2) as u64;
         let shapes = SHAPES.into_iter().flat_map(|shape| [(shape, false), (shape, true)]);
         for (([ways, sets, mshr], lines), seed) in shapes.zip(first..) {
             let params = CacheParams { ways, sets, mshr, lines };

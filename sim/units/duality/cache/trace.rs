@@ -193,7 +193,7 @@ mod tests {
 
     use super::*;
     use crate::engine::engine;
-    use crate::external::tool::deep;
+    use crate::external::tool::{deep, some_of};
     use crate::units::duality::kernels::KERNELS;
     use crate::units::duality::machine::Mode;
     use crate::units::duality::unit::{How, UnitMachine};
@@ -245,7 +245,7 @@ mod tests {
             let mut all = [0, 0];
             for (seed, name) in TRACES.into_iter().enumerate() {
                 for hints in [false, true] {
-                    let trace = trace(name, 3 * (sets * ways) as u64, 3000, hints, seed as u64);
+                    let trace = trace(name, 3 * (sets * ways) as u64, some_of(3000, 2), hints, seed as u64);
                     let counts = beside(engine(&netlist), &params, enabled, &trace, seed as u64);
                     let [hits, misses] = counts.unwrap_or_else(|d| panic!("{d}"));
                     println!("{params:?}, ways {enabled:#b}, {name}, hints {hints}: {hits} hits, {misses} misses");

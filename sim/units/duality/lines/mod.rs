@@ -305,6 +305,7 @@ pub fn run<E: Engine>(
 mod tests {
     use super::*;
     use crate::engine::engine;
+    use crate::external::tool::some_of;
     use bitline_units::duality::blocks::{duality_line_check, duality_line_side};
 
     /// Ways, sets, entries, other ports.
@@ -318,7 +319,7 @@ mod tests {
                 let params = CacheParams { ways, sets, mshr, lines: true };
                 println!("{params:?}, {ports} ports, trouble {trouble}: seed {seed}");
                 let netlist = duality_line_side(&params, ports).unwrap_or_else(|e| panic!("{e}"));
-                let covered = run(engine(&netlist), &params, ports, seed, 600, trouble);
+                let covered = run(engine(&netlist), &params, ports, seed, some_of(600, 2) as u64, trouble);
                 println!("{covered:?}");
                 let add = |to: &mut [u64], from: &[u64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
                 add(&mut sum.ended, &covered.ended);
