@@ -15,11 +15,10 @@ use bitline::sim::external::verilator::Verilated;
 
 use crate::regression::{netlist, passes, report};
 
-/// All pairs of 8-bit operands, in rows of several limbs. With two ports the design is that of `every_mode`, so that
-/// its model is built once.
+/// All pairs of 8-bit operands, in rows of several limbs.
 fn bytes(sensing: Sensing, memory: Memory) {
     let Some(_) = require("verilator") else { return };
-    let params = params(sensing, memory, if sensing == Sensing::TwoPort { 256 } else { 64 }, 512);
+    let params = params(sensing, memory, 64, 512);
     let engine = Verilated::build(&netlist(&params), &cache_folder()).unwrap_or_else(|e| panic!("{e}"));
     let mut bench = Bench::new(engine, &params, 9);
     // To the nearest number with subnormal operands, down without.

@@ -38,6 +38,8 @@ pub(super) struct Source<'a> {
     pub(super) sizes: Option<&'a Sizes>,
     /// What the program may take for granted.
     pub(super) numbers: &'a [(u64, u32)],
+    /// Cycles of another program for the launch: what lacks rows and takes more is not made better.
+    pub(super) known: u64,
 }
 
 impl Words<'_> {
@@ -58,7 +60,7 @@ impl Words<'_> {
     ) -> Result<Compiled> {
         let numbers = if self.arguments && !self.simple && !self.general { numbers } else { &[] };
         let sizes = sizes.filter(|_| !self.general);
-        let source = Source { module, kernel, addresses, sizes, numbers };
+        let source = Source { module, kernel, addresses, sizes, numbers, known: u64::MAX };
         let mut found: Option<(u64, Compiled)> = None;
         let mut refused = None;
         let choices = self.choices(sizes)?;
@@ -120,10 +122,12 @@ impl Words<'_> {
             costs = Costs::with_port_a_bank(self.params);
         }
         let text_as = |numbers: &[(u64, u32)], form| optimized(kernel, sizes, numbers, form, self.crosses());
-        let compile = |numbers: &[(u64, u32)], form: Addressing, tries: u64| {
-            let kernel = &text_as(numbers, form);
-            Words { tries, ..self.clone() }.compile_as(Source { kernel, numbers, ..source }, &encoder, &costs, arrays)
+        let compile_beside = |numbers: &[(u64, u32)], form: Addressing, tries: u64, known: u64| {
+            let source = Source { kernel: &text_as(numbers, form), numbers, known, ..source };
+            Words { tries, ..self.clone() }.compile_as(source, &encoder, &costs, arrays)
         };
+        let compile =
+            |numbers: &[(u64, u32)], form: Addressing, tries: u64| compile_beside(numbers, form, tries, u64::MAX);
         // By itself, so that a control block and a unit of many run the same program.
         let cycles =
             |made: &Result<Compiled>| made.as_ref().map_or(u64::MAX, |made| with_spills(made.alone, made.spilled));
@@ -151,7 +155,10 @@ impl Words<'_> {
                 return compile(numbers, Addressing::Apart, self.tries);
             }
             let tries = self.tries.div_ceil(2);
-            let [apart, scaled] = [Addressing::Apart, Addressing::Scaled].map(|form| compile(numbers, form, tries));
+            // Scaled ones need fewer rows.
+            let scaled = compile(numbers, Addressing::Scaled, tries);
+            let known = scaled.as_ref().map_or(u64::MAX, |made| with_spills(made.estimate, made.spilled));
+            let apart = compile_beside(numbers, Addressing::Apart, tries, known);
             if cycles(&apart) < cycles(&scaled) { apart } else { scaled }
         };
         let (whole, all_first, large) = first(&[]);
@@ -159,7 +166,14 @@ impl Words<'_> {
         if numbers.is_empty() {
             return all();
         }
-        let (whole, own_first, _) = first(numbers);
+        // Numbers change no more than that; what does not fit without them may with them.
+        let (whole, own_first) = if all_first == u64::MAX {
+            let (whole, own_first, _) = first(numbers);
+            (whole, own_first)
+        } else {
+            let form = if whole { Addressing::Text } else { Addressing::Apart };
+            (whole, cycles(&compile(numbers, form, 0)))
+        };
         // What does not fit in the order of the text may in another one.
         if own_first != u64::MAX && !faster(own_first, all_first) {
             return all();

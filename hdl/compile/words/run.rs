@@ -134,7 +134,7 @@ impl<'p> Words<'p> {
         costs: &Costs,
         arrays: usize,
     ) -> Result<Compiled> {
-        let Source { module, kernel, addresses, sizes, numbers } = source;
+        let Source { module, kernel, addresses, sizes, numbers, known: known_cycles } = source;
         // Values that could be scalar registers, but for which there are none left.
         let mut in_rows = Vec::new();
         loop {
@@ -177,7 +177,7 @@ impl<'p> Words<'p> {
             };
             if !self.simple && self.tries > 0 {
                 let sketches = Sketch::of(&select, encoder, costs, &needed(&select, self.without).lines);
-                found.extend(self.spreads(&select, &sketches, encoder, costs, arrays));
+                found.extend(self.spreads(&select, &sketches, encoder, costs, arrays, known_cycles));
             }
             if self.without.is_some_and(Rule::is_of_schedules) {
                 found.reverse();
@@ -221,6 +221,7 @@ impl<'p> Words<'p> {
         encoder: &Encoder,
         costs: &Costs,
         arrays: usize,
+        known: u64,
     ) -> Vec<WithRows<'k>> {
         let with_rows = |spread| self.with_rows(spread, encoder, costs, arrays).ok();
         let changed = |policies: &[Policy], changed: u64| {
@@ -251,11 +252,11 @@ impl<'p> Words<'p> {
             let policies = policies.iter().map(|policy| Policy { full: policy.full.min(full), ..*policy });
             // The first one is the most likely, and each takes as long as all behind it.
             let better = with_rows(changed(&policies.collect::<Vec<_>>(), CHANGED >> number));
-            let lacking = better.as_ref().map_or(u64::MAX, |better| better.0.spilled);
+            let [lacking, cycles] = better.as_ref().map_or([u64::MAX; 2], |it| [it.0.spilled, it.0.estimate]);
             found.extend(better);
             // What ends first may need more rows than there are. Where it lacks more than an array has, none will
-            // fit.
-            if lacking == 0 || lacking > listed.full {
+            // fit; and those that fit end later.
+            if lacking == 0 || lacking > listed.full || cycles > known {
                 break;
             }
         }
