@@ -150,30 +150,38 @@ impl<'p> Words<'p> {
                 Ok(select)
             };
             let mut select = selected(Vec::new())?;
+            let mut text = None;
             // Narrow values are fewer rows, but have to be extended where they meet others.
             if let Some(sizes) = sizes.filter(|_| !self.simple) {
                 let narrow = selected(widths::of(kernel, &analysis, sizes, &known))?;
-                let cycles = |select: &Select<'_>| {
-                    let placed = self.placed(select.clone(), encoder, costs, arrays);
-                    let legal = |placed: &Placed<'_>| self.program(placed, arrays).is_ok();
-                    placed.ok().filter(legal).map_or(u64::MAX, |placed| placed.estimate)
-                };
-                if self.without.is_some() || cycles(&narrow) < cycles(&select) {
+                let [own, plain] = [&narrow, &select].map(|it| self.placed(it.clone(), encoder, costs, arrays));
+                let legal =
+                    |placed: &Result<Placed<'_>>| placed.as_ref().is_ok_and(|it| self.program(it, arrays).is_ok());
+                let cycles = |placed: &Result<Placed<'_>>| placed.as_ref().map_or(u64::MAX, |it| it.estimate);
+                let narrower = if cycles(&own) < cycles(&plain) { legal(&own) } else { !legal(&plain) && legal(&own) };
+                text = Some(if self.without.is_some() || narrower {
                     select = narrow;
+                    own
+                } else {
+                    plain
+                });
+            }
+            let (refused, mut found) = match text.unwrap_or_else(|| self.placed(select.clone(), encoder, costs, arrays))
+            {
+                Ok(text) => (None, vec![(text, select.clone())]),
+                Err(error) => {
+                    let rows = self.params.rows as u64;
+                    let allotment = Allotment::of(&select, encoder, arrays as u64, rows, self.without)?;
+                    if allotment.scalars > SCALARS as u64 {
+                        let Some(value) = select.longest(&analysis) else {
+                            let rule = format!("{} needs so many; there are {SCALARS}", kernel.name);
+                            return Err(Error::parameter("scalar registers", allotment.scalars, rule));
+                        };
+                        in_rows.push(value);
+                        continue;
+                    }
+                    (Some(error), Vec::new())
                 }
-            }
-            let allotment = Allotment::of(&select, encoder, arrays as u64, self.params.rows as u64, self.without)?;
-            if allotment.scalars > SCALARS as u64 {
-                let Some(value) = select.longest(&analysis) else {
-                    let rule = format!("{} needs so many; there are {SCALARS}", kernel.name);
-                    return Err(Error::parameter("scalar registers", allotment.scalars, rule));
-                };
-                in_rows.push(value);
-                continue;
-            }
-            let (refused, mut found) = match self.with_rows(select.clone(), encoder, costs, arrays) {
-                Ok(text) => (None, vec![text]),
-                Err(error) => (Some(error), Vec::new()),
             };
             if !self.simple && self.tries > 0 {
                 let sketches = Sketch::of(&select, encoder, costs, &needed(&select, self.without).lines);
