@@ -16,7 +16,7 @@ use bitline::sim::campaign::params;
 use bitline::sim::campaign::{Bench, Effort, Failure, exhaustive, random, standard};
 use bitline::sim::engine::Engine;
 use bitline::sim::external::icarus::Icarus;
-use bitline::sim::external::tool::{cache_folder, require};
+use bitline::sim::external::tool::{cache_folder, deep, require};
 use bitline::sim::external::verilator::Verilated;
 use bitline::sim::model::compute_unit::Inputs;
 use bitline::sim::vectors::Stimulus;
@@ -42,7 +42,8 @@ pub fn report<E: Engine>(tool: &str, bench: &Bench<E>) {
     );
 }
 
-/// All of it under Verilator: short elements exhaustively, then everything that coverage asks for, as natively.
+/// All of it under Verilator: short elements exhaustively, then everything that coverage asks for, as natively; of
+/// behavioural memory a sample, all with `BITLINE_DEEP=1`.
 fn verilator(sensing: Sensing, memory: Memory, rows: usize) {
     let Some(_) = require("verilator") else { return };
     let params = params(sensing, memory, rows, 16);
@@ -52,7 +53,8 @@ fn verilator(sensing: Sensing, memory: Memory, rows: usize) {
     let mut bench = Bench::new(engine, &params, seed);
     passes(exhaustive::short(&mut bench));
     passes(exhaustive::uniform(&mut bench));
-    passes(standard(&mut bench, Effort::Full));
+    let all = deep() || memory == Memory::BlockRam;
+    passes(standard(&mut bench, if all { Effort::Full } else { Effort::Sample }));
     report("Verilator", &bench);
 }
 
