@@ -125,9 +125,7 @@ fn add_is_a_sum() {
     check("add", Claim { opcode: Opcode::AddCarry, width: 8, result: "a + b", holds: true });
 }
 
-/// The harness fails on another difference in CI.
 #[test]
-#[ignore = "takes as long as a sum, whose micro-program has one row other: scripts/check-deep.sh"]
 fn sub_is_a_difference() {
     check("sub", Claim { opcode: Opcode::Sub, width: 8, result: "a - b", holds: true });
 }

@@ -32,8 +32,7 @@ fn passes(result: Result<(), Failure>) {
     result.unwrap_or_else(|f| panic!("{f}"));
 }
 
-/// Both memories with `BITLINE_DEEP=1`, else one: they differ in when they show a row, which the campaigns of
-/// everything that coverage asks for compare on both.
+/// Both memories with `BITLINE_DEEP=1`, else one: they differ in when they show a row.
 fn memories(one: Memory) -> Vec<Memory> {
     if deep() { Memory::ALL.to_vec() } else { vec![one] }
 }

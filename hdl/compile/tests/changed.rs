@@ -44,7 +44,7 @@ fn texts() -> Vec<(String, String)> {
 }
 
 /// Of so many changed texts that differ in meaning one is compiled with `BITLINE_DEEP=1`, else of twice as many.
-fn some_of(each: u32) -> u32 {
+fn compiled_each(each: u32) -> u32 {
     if std::env::var_os("BITLINE_DEEP").is_some() { each } else { 2 * each }
 }
 
@@ -99,7 +99,7 @@ fn run(module: &Module, compiled: bool) {
 fn every_byte_flipped() {
     println!("seed {SEED}");
     let mut random = ChaCha8Rng::seed_from_u64(SEED);
-    let mut count = Count { compiled_each: some_of(32), ..Count::default() };
+    let mut count = Count { compiled_each: compiled_each(32), ..Count::default() };
     for (name, text) in texts() {
         let original = parse(&name, &text).unwrap_or_else(|error| panic!("{error}")).without_places();
         for at in 0..text.len() {
@@ -115,7 +115,7 @@ fn every_byte_flipped() {
 
 #[test]
 fn every_line_dropped() {
-    let mut count = Count { compiled_each: some_of(4), ..Count::default() };
+    let mut count = Count { compiled_each: compiled_each(4), ..Count::default() };
     for (name, text) in texts() {
         let original = parse(&name, &text).unwrap_or_else(|error| panic!("{error}")).without_places();
         let lines: Vec<&str> = text.lines().collect();

@@ -39,7 +39,7 @@ pub(super) struct Source<'a> {
     /// What the program may take for granted.
     pub(super) numbers: &'a [(u64, u32)],
     /// Cycles of another program for the launch: what lacks rows and takes more is not made better.
-    pub(super) known: u64,
+    pub(super) rival: u64,
 }
 
 impl Words<'_> {
@@ -60,7 +60,7 @@ impl Words<'_> {
     ) -> Result<Compiled> {
         let numbers = if self.arguments && !self.simple && !self.general { numbers } else { &[] };
         let sizes = sizes.filter(|_| !self.general);
-        let source = Source { module, kernel, addresses, sizes, numbers, known: u64::MAX };
+        let source = Source { module, kernel, addresses, sizes, numbers, rival: u64::MAX };
         let mut found: Option<(u64, Compiled)> = None;
         let mut refused = None;
         let choices = self.choices(sizes)?;
@@ -122,8 +122,8 @@ impl Words<'_> {
             costs = Costs::with_port_a_bank(self.params);
         }
         let text_as = |numbers: &[(u64, u32)], form| optimized(kernel, sizes, numbers, form, self.crosses());
-        let compile_beside = |numbers: &[(u64, u32)], form: Addressing, tries: u64, known: u64| {
-            let source = Source { kernel: &text_as(numbers, form), numbers, known, ..source };
+        let compile_beside = |numbers: &[(u64, u32)], form: Addressing, tries: u64, rival: u64| {
+            let source = Source { kernel: &text_as(numbers, form), numbers, rival, ..source };
             Words { tries, ..self.clone() }.compile_as(source, &encoder, &costs, arrays)
         };
         let compile =
@@ -157,8 +157,8 @@ impl Words<'_> {
             let tries = self.tries.div_ceil(2);
             // Scaled ones need fewer rows.
             let scaled = compile(numbers, Addressing::Scaled, tries);
-            let known = scaled.as_ref().map_or(u64::MAX, |made| with_spills(made.estimate, made.spilled));
-            let apart = compile_beside(numbers, Addressing::Apart, tries, known);
+            let rival = scaled.as_ref().map_or(u64::MAX, |made| with_spills(made.estimate, made.spilled));
+            let apart = compile_beside(numbers, Addressing::Apart, tries, rival);
             if cycles(&apart) < cycles(&scaled) { apart } else { scaled }
         };
         let (whole, all_first, large) = first(&[]);
@@ -166,7 +166,7 @@ impl Words<'_> {
         if numbers.is_empty() {
             return all();
         }
-        // Numbers change no more than that; what does not fit without them may with them.
+        // Numbers seldom change which form is better. What does not fit without them may fit with them, in either form.
         let (whole, own_first) = if all_first == u64::MAX {
             let (whole, own_first, _) = first(numbers);
             (whole, own_first)

@@ -134,7 +134,7 @@ impl<'p> Words<'p> {
         costs: &Costs,
         arrays: usize,
     ) -> Result<Compiled> {
-        let Source { module, kernel, addresses, sizes, numbers, known: known_cycles } = source;
+        let Source { module, kernel, addresses, sizes, numbers, rival } = source;
         // Values that could be scalar registers, but for which there are none left.
         let mut in_rows = Vec::new();
         loop {
@@ -185,7 +185,7 @@ impl<'p> Words<'p> {
             };
             if !self.simple && self.tries > 0 {
                 let sketches = Sketch::of(&select, encoder, costs, &needed(&select, self.without).lines);
-                found.extend(self.spreads(&select, &sketches, encoder, costs, arrays, known_cycles));
+                found.extend(self.spreads(&select, &sketches, encoder, costs, arrays, rival));
             }
             if self.without.is_some_and(Rule::is_of_schedules) {
                 found.reverse();
@@ -229,7 +229,7 @@ impl<'p> Words<'p> {
         encoder: &Encoder,
         costs: &Costs,
         arrays: usize,
-        known: u64,
+        rival: u64,
     ) -> Vec<WithRows<'k>> {
         let with_rows = |spread| self.with_rows(spread, encoder, costs, arrays).ok();
         let changed = |policies: &[Policy], changed: u64| {
@@ -264,7 +264,7 @@ impl<'p> Words<'p> {
             found.extend(better);
             // What ends first may need more rows than there are. Where it lacks more than an array has, none will
             // fit; and those that fit end later.
-            if lacking == 0 || lacking > listed.full || cycles > known {
+            if lacking == 0 || lacking > listed.full || cycles > rival {
                 break;
             }
         }

@@ -348,13 +348,12 @@ mod tests {
     /// each kind the memory unit is compared with its model in one, with `BITLINE_DEEP=1` in all.
     #[test]
     fn duality_random_words_of_the_crossbar_leave_what_the_judge_says() {
-        let count =
-            std::env::var("BITLINE_ACCESSES").map_or(some_of(30, 2) as u64, |count| count.parse().expect("a number"));
+        let count = std::env::var("BITLINE_ACCESSES").map_or(30, |count| count.parse().expect("a number"));
         for (name, crossbar, banks, seed, programs) in [
             ("tiny", 8, 1, 11, count),
             ("tiny", 2, 3, 12, count),
-            ("small", 64, 2, 13, count.div_ceil(6)),
-            ("small", 8, 2, 14, count.div_ceil(6)),
+            ("small", 64, 2, 13, count / 6),
+            ("small", 8, 2, 14, count / 6),
         ] {
             println!("{name}, {crossbar} threads at a time, {banks} banks: seed {seed}");
             let params = DualityParams { crossbar, banks, ..DualityParams::preset(name).expect("it is there") };
@@ -362,7 +361,7 @@ mod tests {
             let beside = deep() || crossbar == 8;
             let covered = run(engine(&netlist), &params, seed, programs, beside);
             println!("{covered:?}");
-            assert!(covered.ended > 0 && covered.crossing.iter().all(|&count| count > 5), "{covered:?}");
+            assert!(covered.ended > 0 && covered.crossing.iter().all(|&count| count > 10), "{covered:?}");
         }
     }
 }
