@@ -31,6 +31,7 @@ mod depend;
 mod divergence;
 mod encode;
 mod estimate;
+mod execute;
 mod fill;
 mod float;
 mod fold;

@@ -103,10 +103,8 @@ fn threads_stop_by_themselves() {
                     assert_eq!(ran.as_ref().expect("it ends"), interpreted.as_ref().expect("it ends"), "{text}");
                     continue;
                 };
-                let expected = format!(
-                    "k.ptx, line {line}, column 1: `trap`: thread {thread} of the control \
-                                        block stops here by itself"
-                );
+                let who = format!("block (0, 0, 0), thread ({thread}, 0, 0)");
+                let expected = format!("k.ptx, line {line}, column 1: {who}: `trap`: the kernel stops here by itself");
                 assert_eq!(ran.expect_err(body).to_string(), expected, "{text}");
                 let error = interpreted.as_ref().expect_err(body);
                 assert!(matches!(error, Error::Run { thread: [x, 0, 0], .. } if *x == thread), "{error}");

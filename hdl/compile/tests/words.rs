@@ -207,6 +207,7 @@ fn too_few_rows_and_words() {
     );
     let error = compile(&ring, &params).expect_err("a long loop");
     assert!(error.contains("the loop has ") && error.ends_with(" words, the ring 128"), "{error}");
+    assert!(error.starts_with("k.ptx, line "), "{error}");
     let wide = "mov.u32 %r1, %tid.x; cvt.u64.u32 %d1, %r1; mov.b64 %g1, %d1; \
                 mul.rn.f64 %g2, %g1, %g1; mul.rn.f64 %g2, %g2, %g1; st.shared.f64 [s], %g2; ret;";
     let error = compile(wide, &params).expect_err("many rows");
@@ -239,7 +240,35 @@ fn blocks_are_those_of_ptx() {
 fn traps_have_lines() {
     let body = "mov.u32 %r1, %tid.x;\nadd.s32 %r1, %r1, 2;\nst.global.u32 [%r1], %r1;\nret;";
     let error = compile(body, &preset("small")).expect_err("no memory there");
-    assert_eq!(error, "k.ptx, line 9, column 1: word 1: trap misaligned (17), thread 0, address 0x2");
+    let who = "block (0, 0, 0), thread (0, 0, 0)";
+    assert_eq!(error, format!("k.ptx, line 9, column 1: {who}: word 1: trap misaligned (17), address 0x2"));
+}
+
+/// A trap names block and thread as the interpreter of PTX does, in whatever wave they are.
+#[test]
+fn traps_name_block_and_thread() {
+    let text = ".version 6.0\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 n)\n{\n\
+                .reg .pred %p<2>; .reg .b32 %r<9>;\nld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\n\
+                mov.u32 %r3, %tid.y;\nmad.lo.s32 %r2, %r3, 12, %r2;\nmov.u32 %r3, %ctaid.x;\n\
+                mov.u32 %r4, %ctaid.y;\nmad.lo.s32 %r3, %r4, 7, %r3;\nmad.lo.s32 %r2, %r3, 48, %r2;\n\
+                shl.b32 %r5, %r2, 2;\n\
+                setp.ne.s32 %p1, %r2, %r1;\n@%p1 ret;\nst.global.u32 [%r5+1073741824], %r2;\nret;\n}";
+    let module = bitline_compile::ptx::parse("k.ptx", text).unwrap_or_else(|error| panic!("{error}"));
+    for (params, arrays) in [("small", 1), ("small", 4), ("cb", 2)] {
+        let params = preset(params);
+        for number in [0, 11, 48 * 30 + 17, 48 * 34 + 47] {
+            let arguments = vec![format!("u32:{number}").parse().expect("a number")];
+            let plan = Plan { grid: [7, 5, 1], block: [12, 4, 1], arguments, ..Plan::new("k") };
+            let words = Words { arrays: Some(arrays), ..Words::new(&params) };
+            let error = plan.words(&module, &words).expect_err("no memory there").to_string();
+            let (block, thread) = (number / 48, number % 48);
+            let (block, thread) = ([block % 7, block / 7], [thread % 12, thread / 12]);
+            let who = format!("block ({}, {}, 0), thread ({}, {}, 0): ", block[0], block[1], thread[0], thread[1]);
+            assert!(error.contains(&who), "{number}: {error}");
+            let error = plan.interpret(&module, &mut |_, _| ()).expect_err("no memory there").to_string();
+            assert!(error.contains(&who), "{number}: {error}");
+        }
+    }
 }
 
 /// Sums of floating-point numbers are made in the order of threads, blocks one after the other: the order decides the

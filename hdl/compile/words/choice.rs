@@ -1,6 +1,8 @@
 //! Which program a launch gets: for so many arrays a thread, for its numbers or for all.
 
+use std::cell::OnceCell;
 use std::panic::resume_unwind;
+use std::sync::mpsc;
 use std::thread;
 
 use bitline_units::duality::DualityParams;
@@ -38,8 +40,6 @@ pub(super) struct Source<'a> {
     pub(super) sizes: Option<&'a Sizes>,
     /// What the program may take for granted.
     pub(super) numbers: &'a [(u64, u32)],
-    /// Cycles of another program for the launch: what lacks rows and takes more is not made better.
-    pub(super) rival: u64,
 }
 
 impl Words<'_> {
@@ -60,7 +60,7 @@ impl Words<'_> {
     ) -> Result<Compiled> {
         let numbers = if self.arguments && !self.simple && !self.general { numbers } else { &[] };
         let sizes = sizes.filter(|_| !self.general);
-        let source = Source { module, kernel, addresses, sizes, numbers, rival: u64::MAX };
+        let source = Source { module, kernel, addresses, sizes, numbers };
         let mut found: Option<(u64, Compiled)> = None;
         let mut refused = None;
         let choices = self.choices(sizes)?;
@@ -113,73 +113,138 @@ impl Words<'_> {
 
     /// A program for the launch's numbers, if that is well worth it, else one for all: other launches can have it, too.
     fn compile_for(&self, source: Source<'_>, arrays: usize) -> Result<Compiled> {
-        let Source { kernel, sizes, numbers, .. } = source;
-        let (encoder, mut costs) = (Encoder::new(self.params), Costs::new(self.params));
-        if let Some(sizes) = sizes.filter(|_| self.turns) {
+        let mut costs = Costs::new(self.params);
+        if let Some(sizes) = source.sizes.filter(|_| self.turns) {
             let groups = (self.params.banks * SLOTS / arrays) as u64;
             costs = Costs::with_turns(self.params, groups, self.waves(sizes, arrays).1);
         } else if self.port_a_bank {
             costs = Costs::with_port_a_bank(self.params);
         }
-        let text_as = |numbers: &[(u64, u32)], form| optimized(kernel, sizes, numbers, form, self.crosses());
-        let compile_beside = |numbers: &[(u64, u32)], form: Addressing, tries: u64, rival: u64| {
-            let source = Source { kernel: &text_as(numbers, form), numbers, rival, ..source };
-            Words { tries, ..self.clone() }.compile_as(source, &encoder, &costs, arrays)
+        let maker = Maker { words: self, source, arrays, encoder: Encoder::new(self.params), costs };
+        maker.chosen()
+    }
+}
+
+/// Makes programs of a kernel for so many arrays a thread. What it has learned of words it keeps.
+#[derive(Clone)]
+struct Maker<'a> {
+    words: &'a Words<'a>,
+    source: Source<'a>,
+    arrays: usize,
+    encoder: Encoder,
+    costs: Costs,
+}
+
+/// What the order of the text says of a kernel, in little time.
+struct First {
+    /// Whether its addresses are better not taken apart.
+    whole: bool,
+    cycles: u64,
+    /// Whether it has so many words that one program is made.
+    large: bool,
+}
+
+/// Cycles of a program by itself, so that a control block and a unit of many run the same one.
+fn cycles(made: &Result<Compiled>) -> u64 {
+    made.as_ref().map_or(u64::MAX, |made| with_spills(made.alone, made.spilled))
+}
+
+/// Whether a program for one launch is worth it.
+fn faster(own: u64, all: u64) -> bool {
+    own < all - all / WORTH
+}
+
+impl Maker<'_> {
+    fn text(&self, numbers: &[(u64, u32)], form: Addressing) -> Kernel {
+        optimized(self.source.kernel, self.source.sizes, numbers, form, self.words.crosses())
+    }
+
+    /// What lacks rows and takes more cycles than `rival` is not made better.
+    fn compile_beside(
+        &self,
+        numbers: &[(u64, u32)],
+        form: Addressing,
+        tries: u64,
+        rival: &dyn Fn() -> u64,
+    ) -> Result<Compiled> {
+        let source = Source { kernel: &self.text(numbers, form), numbers, ..self.source };
+        Words { tries, ..self.words.clone() }.compile_as(source, &self.encoder, &self.costs, self.arrays, rival)
+    }
+
+    fn compile(&self, numbers: &[(u64, u32)], form: Addressing, tries: u64) -> Result<Compiled> {
+        self.compile_beside(numbers, form, tries, &|| u64::MAX)
+    }
+
+    /// Two programs at the same time; the second one's cycles are the first one's rival.
+    fn both(&self, numbers: &[(u64, u32)], forms: [Addressing; 2], tries: u64) -> [Result<Compiled>; 2] {
+        let other = self.clone();
+        let (ended, ends) = mpsc::channel();
+        thread::scope(|scope| {
+            let other = scope.spawn(move || {
+                let made = other.compile(numbers, forms[1], tries);
+                // Nobody asks, if the first one does not lack rows.
+                let _ = ended.send(made.as_ref().map_or(u64::MAX, |made| with_spills(made.estimate, made.spilled)));
+                made
+            });
+            let rival = OnceCell::new();
+            let asked = || *rival.get_or_init(|| ends.recv().unwrap_or(u64::MAX));
+            let one = self.compile_beside(numbers, forms[0], tries, &asked);
+            [one, other.join().unwrap_or_else(|panic| resume_unwind(panic))]
+        })
+    }
+
+    fn first(&self, numbers: &[(u64, u32)]) -> First {
+        let forms = [Addressing::Text, Addressing::Apart];
+        let [text, apart] = forms.map(|form| self.text(numbers, form));
+        let [whole, apart] = if apart.body == text.body {
+            [Some(self.compile(numbers, Addressing::Text, 0)), None]
+        } else {
+            self.both(numbers, forms, 0).map(Some)
         };
-        let compile =
-            |numbers: &[(u64, u32)], form: Addressing, tries: u64| compile_beside(numbers, form, tries, u64::MAX);
-        // By itself, so that a control block and a unit of many run the same program.
-        let cycles =
-            |made: &Result<Compiled>| made.as_ref().map_or(u64::MAX, |made| with_spills(made.alone, made.spilled));
-        let faster = |own: u64, all: u64| own < all - all / WORTH;
-        if self.simple {
-            return compile(&[], Addressing::Text, 0);
+        let large = whole.iter().flatten().any(|made| made.program.words.len() > LARGE);
+        let [whole, parts] = [&whole, &apart].map(|made| made.as_ref().map(cycles));
+        let (whole, parts) = (whole.unwrap_or(u64::MAX), parts.or(whole).unwrap_or(u64::MAX));
+        First { whole: whole < parts, cycles: parts.min(whole), large }
+    }
+
+    /// Whether shifts stand before accesses changes how values live, and schedules with that: the better one.
+    fn best(&self, numbers: &[(u64, u32)], whole: bool) -> Result<Compiled> {
+        let tries = self.words.tries;
+        if whole {
+            return self.compile(numbers, Addressing::Text, tries);
         }
-        // What the order of the text says takes little time: whether addresses are taken apart, and whether numbers are
-        // worth it.
-        let first = |numbers: &[(u64, u32)]| {
-            let [text, apart] = [Addressing::Text, Addressing::Apart].map(|form| text_as(numbers, form));
-            let whole = compile(numbers, Addressing::Text, 0);
-            let large = whole.as_ref().is_ok_and(|made| made.program.words.len() > LARGE);
-            let whole = cycles(&whole);
-            let parts = if apart.body == text.body { whole } else { cycles(&compile(numbers, Addressing::Apart, 0)) };
-            (whole < parts, parts.min(whole), large)
-        };
-        // Whether shifts stand before accesses changes how values live, and schedules with that: the better one.
-        let best = |numbers: &[(u64, u32)], whole: bool| {
-            if whole {
-                return compile(numbers, Addressing::Text, self.tries);
-            }
-            let [apart, scaled] = [Addressing::Apart, Addressing::Scaled].map(|form| text_as(numbers, form));
-            if apart.body == scaled.body {
-                return compile(numbers, Addressing::Apart, self.tries);
-            }
-            let tries = self.tries.div_ceil(2);
-            // Scaled ones need fewer rows.
-            let scaled = compile(numbers, Addressing::Scaled, tries);
-            let rival = scaled.as_ref().map_or(u64::MAX, |made| with_spills(made.estimate, made.spilled));
-            let apart = compile_beside(numbers, Addressing::Apart, tries, rival);
-            if cycles(&apart) < cycles(&scaled) { apart } else { scaled }
-        };
-        let (whole, all_first, large) = first(&[]);
-        let all = || best(&[], whole);
+        let forms = [Addressing::Apart, Addressing::Scaled];
+        let [apart, scaled] = forms.map(|form| self.text(numbers, form));
+        if apart.body == scaled.body {
+            return self.compile(numbers, Addressing::Apart, tries);
+        }
+        let [apart, scaled] = self.both(numbers, forms, tries.div_ceil(2));
+        if cycles(&apart) < cycles(&scaled) { apart } else { scaled }
+    }
+
+    fn chosen(&self) -> Result<Compiled> {
+        let numbers = self.source.numbers;
+        if self.words.simple {
+            return self.compile(&[], Addressing::Text, 0);
+        }
+        let all_first = self.first(&[]);
+        let all = || self.best(&[], all_first.whole);
         if numbers.is_empty() {
             return all();
         }
         // Numbers seldom change which form is better. What does not fit without them may fit with them, in either form.
-        let (whole, own_first) = if all_first == u64::MAX {
-            let (whole, own_first, _) = first(numbers);
-            (whole, own_first)
+        let own_first = if all_first.cycles == u64::MAX {
+            self.first(numbers)
         } else {
-            let form = if whole { Addressing::Text } else { Addressing::Apart };
-            (whole, cycles(&compile(numbers, form, 0)))
+            let form = if all_first.whole { Addressing::Text } else { Addressing::Apart };
+            First { cycles: cycles(&self.compile(numbers, form, 0)), ..all_first }
         };
         // What does not fit in the order of the text may in another one.
-        if own_first != u64::MAX && !faster(own_first, all_first) {
+        if own_first.cycles != u64::MAX && !faster(own_first.cycles, all_first.cycles) {
             return all();
         }
-        let clear = large || own_first < all_first - all_first / CLEAR;
-        match best(numbers, whole) {
+        let clear = all_first.large || own_first.cycles < all_first.cycles - all_first.cycles / CLEAR;
+        match self.best(numbers, own_first.whole) {
             Ok(own) if clear && own.spilled == 0 => Ok(own),
             own => {
                 let all = all();

@@ -44,6 +44,7 @@ const SCALAR: u64 = 3;
 pub(super) const MOST_MOVED: u64 = WIDTH.most() + 1;
 
 /// Cycles of words on a design.
+#[derive(Clone)]
 pub struct Costs {
     operations: Operations,
     /// Of words that compute: schedules are tried with the same ones again and again.
@@ -199,7 +200,7 @@ impl Costs {
 /// What a clock asks of a word.
 #[derive(Clone, Copy, Debug)]
 pub struct Timed {
-    kind: Kind,
+    pub kind: Kind,
     /// It waits for scalar registers.
     named: bool,
     /// The dispatcher waits for its answer.
@@ -269,6 +270,11 @@ impl Clock {
         let room = of(windows).map(|window| self.ends[window][costs.depth - 1]).max().unwrap_or(0);
         let left = (self.left + 1).max(room).max(if word.named { self.scalars } else { 0 });
         if word.kind == Kind::End { self.free.into_iter().fold(left, u64::max) } else { left }
+    }
+
+    /// Whether a word that begins then, as far as its windows are concerned, is there by then.
+    pub fn leaves_by(&self, word: Timed, begin: u64) -> bool {
+        begin > self.left && (!word.named || begin >= self.scalars)
     }
 
     /// When a word that has left the dispatcher holds its windows.

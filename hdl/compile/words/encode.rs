@@ -27,11 +27,11 @@ pub trait Places {
 }
 
 /// Places of one word by itself: its names one behind the other.
-struct Apart(HashMap<Name, u64>);
+struct Apart(Vec<(Name, u64)>);
 
 impl Places for Apart {
     fn place(&self, name: Name) -> u64 {
-        self.0[&name]
+        self.0.iter().find(|place| place.0 == name).expect("its names have places").1
     }
 
     fn arrays(&self, _: Name) -> u8 {
@@ -62,6 +62,7 @@ impl Places for Anywhere<'_> {
 }
 
 /// Encodes words, and says what they need.
+#[derive(Clone)]
 pub struct Encoder {
     operations: Operations,
     /// Scratch rows of words that were asked about.
@@ -121,25 +122,25 @@ impl Encoder {
 
 /// Places of a word's names one behind the other, those that stand for the same at the same row; and the row behind.
 fn apart(code: &Code, stands: impl Fn(Name) -> Name) -> (Apart, u64) {
-    let mut ends: Vec<(Name, u64)> = Vec::new();
-    let mut places = HashMap::new();
+    let mut places = Vec::with_capacity(5);
+    let mut next = MASK_ROWS;
     if let Code::Compute { d, a, b, e, .. } = code {
         let second = if let Second::Rows(part) = b { Some(*part) } else { None };
-        ends.extend([*a, *e, second, Some(*d)].into_iter().flatten().map(|part| (part.name, part.from + part.rows)));
-        if let Second::Scalar(name, _) = b {
-            places.insert(*name, 0);
+        let parts = [*a, *e, second, Some(*d)];
+        let alike = |one: Name, other: Name| stands(one) == stands(other);
+        for name in parts.iter().flatten().map(|part| part.name) {
+            let first = places.iter().find(|place: &&(Name, u64)| alike(place.0, name)).map(|place| place.1);
+            let first = first.unwrap_or_else(|| {
+                let own = parts.iter().flatten().filter(|part| alike(part.name, name));
+                let first = next;
+                next += own.map(|part| part.from + part.rows).max().unwrap_or(1);
+                first
+            });
+            places.push((name, first));
         }
-    }
-    let mut firsts: HashMap<Name, u64> = HashMap::new();
-    let mut next = MASK_ROWS;
-    for (name, _) in &ends {
-        let own = ends.iter().filter(|other| stands(other.0) == stands(*name)).map(|other| other.1);
-        let rows = own.max().unwrap_or(1);
-        let first = *firsts.entry(stands(*name)).or_insert_with(|| {
-            next += rows;
-            next - rows
-        });
-        places.insert(*name, first);
+        if let Second::Scalar(name, _) = b {
+            places.push((*name, 0));
+        }
     }
     (Apart(places), next)
 }

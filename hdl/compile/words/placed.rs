@@ -40,10 +40,12 @@ impl Words<'_> {
         let limit = self.params.rows as u64;
         let allot = |select: &Select<'_>| Allotment::of(select, encoder, arrays as u64, limit, self.without);
         let (mut allotment, mut spilled) = (allot(&select)?, 0);
-        while let Some(choice) = allotment.spill.filter(|_| allotment.rows > limit) {
-            let Class::Rows(rows) = select.classes[choice.name] else { break };
-            spill::apply(&mut select, choice, spilled);
-            spilled += if choice.array.is_none() { rows } else { 0 };
+        while allotment.rows > limit && !allotment.spills.is_empty() {
+            for choice in std::mem::take(&mut allotment.spills) {
+                let Class::Rows(rows) = select.classes[choice.name] else { continue };
+                spill::apply(&mut select, choice, spilled);
+                spilled += if choice.array.is_none() { rows } else { 0 };
+            }
             allotment = allot(&select)?;
         }
         let name = &select.kernel.name;

@@ -1,6 +1,7 @@
 //! Lines with rows become a program: words in their places, jumps with the numbers of words.
 
 use bitline_units::duality::DualityParams;
+use bitline_units::duality::isa::codes::Condition;
 use bitline_units::duality::isa::field::TARGET;
 use bitline_units::duality::isa::{Program, Word};
 use bitline_units::duality::params::MASK_ROWS;
@@ -9,7 +10,7 @@ use super::code::{Code, Label, Line};
 use super::encode::{Places, encode};
 use super::rows::Allotment;
 use super::select::Select;
-use crate::error::{Result, of_units};
+use crate::error::{Error, Place, Result, of_units};
 
 /// Everything in its place.
 pub fn program(select: &Select<'_>, allotment: &Allotment, arrays: usize, params: &DualityParams) -> Result<Program> {
@@ -42,6 +43,29 @@ pub fn program(select: &Select<'_>, allotment: &Allotment, arrays: usize, params
         Program { name: name(&select.kernel.name), arrays, specials: specials.collect(), words, lines: numbers(lines) };
     program.check(params).map_err(of_units)?;
     Ok(program)
+}
+
+/// Whether the ring has room for the loops of a kernel without rows; moves and spills only make them longer.
+///
+/// # Errors
+///
+/// The first loop that has more words than the ring, with its line.
+pub(super) fn loops_fit(select: &Select<'_>, params: &DualityParams) -> Result<()> {
+    let lines = &select.lines;
+    let loops = lines.iter().enumerate().filter_map(|(at, line)| match line.code {
+        Code::Jump { condition: Condition::Loop, to: Label::Behind(header), .. } => Some((at, header)),
+        _ => None,
+    });
+    for (at, header) in loops {
+        let inside = &select.analysis.shape.outermost(header).expect("a loop begins here").inside;
+        let last = lines.iter().rposition(|line| inside[line.block]).expect("it has words");
+        let words = lines[at..=last].iter().filter(|line| !matches!(line.code, Code::Label(_))).count();
+        if words > params.ring {
+            let reason = format!("the loop has {words} words, the ring {}", params.ring);
+            return Err(Error::source(&select.module.origin, Place { line: lines[at].line, column: 1 }, reason));
+        }
+    }
+    Ok(())
 }
 
 /// The number of the word that a label stands before.

@@ -30,8 +30,8 @@ pub struct Allotment {
     pub rows: u64,
     /// Scalar registers that it needs.
     pub scalars: u64,
-    /// The name that would best be kept in memory, if there are too few rows.
-    pub spill: Option<Choice>,
+    /// Names that would best be kept elsewhere, if there are too few rows.
+    pub spills: Vec<Choice>,
 }
 
 impl Places for Allotment {
@@ -55,6 +55,8 @@ struct Need {
     arrays: u8,
     rows: u64,
     lines: FixedBitSet,
+    /// The first of them, and the one behind the last.
+    span: Range<usize>,
     /// Of scratch rows the names of their word.
     touched: Vec<Name>,
     /// Its first row, when it has one.
@@ -104,7 +106,7 @@ impl Allotment {
                 Error::source(&select.module.origin, place, reason)
             })?);
         }
-        let spill = spill::choose(select, &needed, &scratch, arrays, limit.saturating_sub(bottom));
+        let names = needed.len();
         let mut allotment = Allotment {
             places: vec![0; select.classes.len()],
             arrays: select.arrays.clone(),
@@ -112,12 +114,14 @@ impl Allotment {
             scratch: vec![0; select.lines.len()],
             rows: 0,
             scalars: 0,
-            spill,
+            spills: Vec::new(),
         };
         let mut needs: Vec<Need> = Vec::new();
         let mut registers: Vec<Need> = Vec::new();
         for (name, lines) in needed.into_iter().enumerate().filter(|(_, lines)| !lines.is_clear()) {
-            let need = |rows, arrays| Need { name: Some(name), arrays, rows, lines, touched: Vec::new(), at: None };
+            let span = span(&lines);
+            let need =
+                |rows, arrays| Need { name: Some(name), arrays, rows, lines, span, touched: Vec::new(), at: None };
             match select.classes[name] {
                 Class::Rows(rows) => needs.push(need(rows, select.arrays[name])),
                 Class::Scalar => registers.push(need(1, 1)),
@@ -130,11 +134,13 @@ impl Allotment {
             let own = &select.lines[line];
             let written = own.writes(&select.classes).map(|written| written.0);
             let touched = own.reads(&select.classes).into_iter().chain(written).collect();
-            needs.push(Need { name: None, arrays, rows: *rows, lines, touched, at: None });
+            needs.push(Need { name: None, arrays, rows: *rows, lines, span: line..line + 1, touched, at: None });
         }
         // What begins first comes first; at the same line scratch rows are last.
-        needs.sort_by_key(|need| (need.lines.ones().next(), need.name.is_none()));
-        let lasts: Vec<Last> = lasts.into_iter().filter(|last| allowed(select, encoder, last)).collect();
+        needs.sort_by_key(|need| (need.span.start, need.name.is_none()));
+        registers.sort_by_key(|need| need.span.start);
+        let mut lasts: Vec<Last> = lasts.into_iter().filter(|last| allowed(select, encoder, last)).collect();
+        lasts.sort_by_key(|last| last.line);
         allotment.rows = place(&mut needs, bottom, &lasts, without == Some(Rule::Scratch));
         // Parameters are where the launch puts them.
         for (number, (_, name)) in select.parameters.iter().enumerate() {
@@ -149,6 +155,13 @@ impl Allotment {
                 Some(name) => allotment.places[name] = at,
                 None => need.lines.ones().for_each(|line| allotment.scratch[line] = at),
             }
+        }
+        if allotment.rows > limit {
+            let mut needed = vec![FixedBitSet::new(); names];
+            for need in needs.into_iter().chain(registers) {
+                need.name.into_iter().for_each(|name| needed[name].clone_from(&need.lines));
+            }
+            allotment.spills = spill::choose(select, &needed, &scratch, arrays, limit.saturating_sub(bottom));
         }
         Ok(allotment)
     }
@@ -166,53 +179,56 @@ fn allowed(select: &Select<'_>, encoder: &Encoder, last: &Last) -> bool {
     whole(last.source) && whole(last.result) && encoder.allows_together(code, last.source, last.result)
 }
 
-/// The blocks of a set of lines in which there are any.
+/// The first line of a set, and the one behind the last.
 fn span(lines: &FixedBitSet) -> Range<usize> {
-    let some = |block: &u32| *block != 0;
     let blocks = lines.as_slice();
-    let first = blocks.iter().position(some).unwrap_or(0);
-    first..blocks.iter().rposition(some).map_or(0, |last| last + 1)
+    let last = blocks.iter().rposition(|block| *block != 0).unwrap_or(0);
+    let end = (last + 1) * u32::BITS as usize - blocks.get(last).map_or(0, |block| block.leading_zeros() as usize);
+    lines.ones().next().unwrap_or(0)..end
 }
 
 /// The first line at which both are needed, if there is one, and whether it is the only one.
-fn common(own: &Need, other: &Need, here: &Range<usize>, there: &Range<usize>) -> Option<(usize, bool)> {
-    let blocks = here.start.max(there.start)..here.end.min(there.end);
-    if blocks.is_empty() {
+fn common(own: &Need, other: &Need) -> Option<(usize, bool)> {
+    let lines = own.span.start.max(other.span.start)..own.span.end.min(other.span.end);
+    if lines.is_empty() {
         return None;
     }
+    let bits = u32::BITS as usize;
+    let blocks = lines.start / bits..(lines.end - 1) / bits + 1;
     let pairs = own.lines.as_slice()[blocks.clone()].iter().zip(&other.lines.as_slice()[blocks.clone()]);
     let mut both = blocks.zip(pairs.map(|(own, other)| own & other)).filter(|(_, both)| *both != 0);
-    let (block, bits) = both.next()?;
-    let line = block * u32::BITS as usize + bits.trailing_zeros() as usize;
-    Some((line, bits.is_power_of_two() && both.next().is_none()))
+    let (block, found) = both.next()?;
+    let line = block * bits + found.trailing_zeros() as usize;
+    Some((line, found.is_power_of_two() && both.next().is_none()))
 }
 
-/// First fit; the row behind the highest.
+/// First fit, of needs in the order of their first lines; the row behind the highest.
 fn place(needs: &mut [Need], bottom: u64, lasts: &[Last], careless: bool) -> u64 {
     let mut top = bottom;
-    let spans: Vec<Range<usize>> = needs.iter().map(|need| span(&need.lines)).collect();
+    // Those that have rows, as long as they may be needed: what comes begins no earlier.
+    let mut placed: Vec<usize> = (0..needs.len()).filter(|other| needs[*other].at.is_some()).collect();
     for at in 0..needs.len() {
         let own = &needs[at];
         if let Some(given) = own.at {
             top = top.max(given + own.rows);
             continue;
         }
+        placed.retain(|other| needs[*other].span.end > own.span.start);
         // What is there already at the same time; and what is, but may begin at the same row.
         let mut taken: Vec<(u64, u64)> = Vec::new();
         let mut shared: Vec<(u64, u64)> = Vec::new();
-        let rivals = needs.iter().zip(&spans).filter(|(other, _)| other.at.is_some() && other.arrays & own.arrays != 0);
-        for (other, span) in rivals {
-            let Some((line, alone)) = common(own, other, &spans[at], span) else { continue };
+        for other in placed.iter().map(|other| &needs[*other]).filter(|other| other.arrays & own.arrays != 0) {
+            let Some((line, alone)) = common(own, other) else { continue };
             if careless && own.name.is_none() && !own.touched.contains(&other.name.unwrap_or(usize::MAX)) {
                 continue;
             }
             let range = (other.at.unwrap_or(0), other.rows);
-            let pair = |last: &&Last| {
+            let pair = |last: &Last| {
                 let names = (own.name, other.name);
-                last.line == line
-                    && [(Some(last.result), Some(last.source)), (Some(last.source), Some(last.result))].contains(&names)
+                [(Some(last.result), Some(last.source)), (Some(last.source), Some(last.result))].contains(&names)
             };
-            let may = alone && lasts.iter().any(|last| pair(&last));
+            let first = lasts.partition_point(|last| last.line < line);
+            let may = alone && lasts[first..].iter().take_while(|last| last.line == line).any(pair);
             if may { shared.push(range) } else { taken.push(range) }
         }
         let free = |from: u64| {
@@ -225,6 +241,7 @@ fn place(needs: &mut [Need], bottom: u64, lasts: &[Last], careless: bool) -> u64
         let found = candidates.into_iter().find(|from| *from >= bottom && free(*from)).expect("rows without end");
         top = top.max(found + own.rows);
         needs[at].at = Some(found);
+        placed.push(at);
     }
     top
 }

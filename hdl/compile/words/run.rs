@@ -1,33 +1,26 @@
-//! From a kernel to a program, and a run of it on the words' interpreter.
+//! From a kernel to a program.
 
-use bitline_model::duality::interpreter::run_watched;
-use bitline_model::duality::watch::{Nobody, Watch};
-use bitline_model::duality::{self, FlatMemory, Stop};
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::Program;
-use bitline_units::duality::isa::codes::Trap;
-use bitline_units::duality::isa::field::IMMEDIATE;
 use bitline_units::duality::params::SCALARS;
 
 use super::bound::Bound;
 use super::choice::Source;
 use super::climb::CHANGED;
 use super::constants::{self, Numbers};
-use super::control::STOP;
 use super::costs::Costs;
 use super::encode::{Anywhere, Encoder};
 use super::estimate::estimate;
 use super::piece::{self, Piece};
 use super::placed::Placed;
 use super::policy::Policy;
+use super::program::loops_fit;
 use super::rows::{Allotment, needed};
 use super::select::Select;
 use super::sketch::Sketch;
 use super::spread::Spread;
 use super::{Analysis, Rule, widths};
-use crate::error::{Error, Place, Result, of_units};
-use crate::ptx::ast::{Instruction, Module};
-use crate::ptx::table::Opcode;
+use crate::error::{Error, Result};
 
 /// What a launch puts into a scalar register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,8 +126,9 @@ impl<'p> Words<'p> {
         encoder: &Encoder,
         costs: &Costs,
         arrays: usize,
+        rival: &dyn Fn() -> u64,
     ) -> Result<Compiled> {
-        let Source { module, kernel, addresses, sizes, numbers, rival } = source;
+        let Source { module, kernel, addresses, sizes, numbers } = source;
         // Values that could be scalar registers, but for which there are none left.
         let mut in_rows = Vec::new();
         loop {
@@ -151,9 +145,13 @@ impl<'p> Words<'p> {
             };
             let mut select = selected(Vec::new())?;
             let mut text = None;
+            let narrow = sizes.filter(|_| !self.simple).map(|sizes| widths::of(kernel, &analysis, sizes, &known));
+            let narrow = narrow.map(selected).transpose()?;
+            // Schedules take long, and none has fewer words.
+            loops_fit(&select, self.params)
+                .or_else(|error| narrow.as_ref().map_or(Err(error), |narrow| loops_fit(narrow, self.params)))?;
             // Narrow values are fewer rows, but have to be extended where they meet others.
-            if let Some(sizes) = sizes.filter(|_| !self.simple) {
-                let narrow = selected(widths::of(kernel, &analysis, sizes, &known))?;
+            if let Some(narrow) = narrow {
                 let [own, plain] = [&narrow, &select].map(|it| self.placed(it.clone(), encoder, costs, arrays));
                 let legal =
                     |placed: &Result<Placed<'_>>| placed.as_ref().is_ok_and(|it| self.program(it, arrays).is_ok());
@@ -229,7 +227,7 @@ impl<'p> Words<'p> {
         encoder: &Encoder,
         costs: &Costs,
         arrays: usize,
-        rival: u64,
+        rival: &dyn Fn() -> u64,
     ) -> Vec<WithRows<'k>> {
         let with_rows = |spread| self.with_rows(spread, encoder, costs, arrays).ok();
         let changed = |policies: &[Policy], changed: u64| {
@@ -244,7 +242,8 @@ impl<'p> Words<'p> {
         }
         let mut policies = vec![listed];
         if arrays > 1 {
-            let seeds = (1..=self.tries).map(|seed| {
+            let tries = self.tries * WHOLE / text.lines.len().max(WHOLE as usize) as u64;
+            let seeds = (1..=tries).map(|seed| {
                 let (one, other) = (seed as usize % 3, seed as usize / 3 % 3);
                 Policy { seed, lookahead: [100, 50, 200][one], slack: [16, 164, 460][other], ..listed }
             });
@@ -264,7 +263,7 @@ impl<'p> Words<'p> {
             found.extend(better);
             // What ends first may need more rows than there are. Where it lacks more than an array has, none will
             // fit; and those that fit end later.
-            if lacking == 0 || lacking > listed.full || cycles > rival {
+            if lacking == 0 || lacking > listed.full || cycles > rival() {
                 break;
             }
         }
@@ -296,64 +295,7 @@ pub(super) fn with_spills(cycles: u64, spilled: u64) -> u64 {
 
 /// Schedules that get rows, of those of one policy each.
 const BEST: usize = 4;
+/// Lines of a kernel up to which all of the schedules are tried; of larger ones fewer, so that it takes no longer.
+const WHOLE: u64 = 240;
 /// Rows of an array, in percent, that may be full in schedules whose pieces are made better one by one.
 const FULL: [u64; 5] = [100, 94, 88, 80, 70];
-
-impl Words<'_> {
-    /// Runs a kernel as words on their interpreter, at most so many words.
-    ///
-    /// # Errors
-    ///
-    /// A trap, PTX's or the machine's, with the line of its word.
-    pub fn run(
-        &self,
-        module: &Module,
-        compiled: &Compiled,
-        launch: &duality::Launch,
-        memory: &mut FlatMemory,
-        limit: u64,
-    ) -> Result<duality::Outcome> {
-        self.run_watched(module, compiled, launch, memory, limit, &mut Nobody)
-    }
-
-    /// The same, while somebody looks on.
-    ///
-    /// # Errors
-    ///
-    /// As [`Words::run`].
-    pub fn run_watched(
-        &self,
-        module: &Module,
-        compiled: &Compiled,
-        launch: &duality::Launch,
-        memory: &mut FlatMemory,
-        limit: u64,
-        watch: &mut dyn Watch,
-    ) -> Result<duality::Outcome> {
-        let line = |pc: usize| compiled.program.lines.get(pc).copied().unwrap_or(0);
-        let at = |pc: usize, reason: String| {
-            let line = line(pc);
-            Error::source(&module.origin, Place { line, column: 1 }, reason)
-        };
-        let ran = run_watched(self.params, &compiled.program, launch, memory, [self.seed, limit], watch);
-        let stops = |stop: &Stop| {
-            let word = compiled.program.words.get(stop.pc);
-            stop.trap == Some(Trap::Window) && word.is_some_and(|word| word.get(IMMEDIATE) == u64::from(STOP))
-        };
-        let told = |stop: &Stop| match stop.thread.filter(|_| stops(stop)) {
-            Some(thread) => {
-                let of_line = |it: &&Instruction| it.opcode == Opcode::Trap && it.place.line == line(stop.pc);
-                let all = module.kernels.iter().flat_map(|kernel| &kernel.body).find(of_line);
-                let spelling = all.map_or("trap", |it| it.spelling.as_str());
-                format!("`{spelling}`: thread {thread} of the control block stops here by itself")
-            }
-            None => stop.to_string(),
-        };
-        let outcome = ran.map_err(of_units)?.map_err(|stop| at(stop.pc, told(&stop)))?;
-        if !outcome.left.is_empty() {
-            let reason = format!("threads are left in mask rows {:?}: the compiler is wrong", outcome.left);
-            return Err(at(compiled.program.words.len() - 1, reason));
-        }
-        Ok(outcome)
-    }
-}

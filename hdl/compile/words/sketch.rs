@@ -1,5 +1,6 @@
 //! Pieces of code without jumps, and what is the same however one of them is scheduled.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
@@ -28,6 +29,11 @@ pub(super) struct Sketch {
     pub reads: Vec<Vec<Name>>,
     pub sources: Vec<Vec<Name>>,
     pub writes: Vec<Option<Name>>,
+    /// Words behind each word that read what it writes, accesses apart: whose array is thought of when its own is
+    /// chosen.
+    pub behind: Vec<Vec<usize>>,
+    /// Words for whose arrays it matters where a name is.
+    pub looks: HashMap<Name, Vec<usize>>,
     /// Names of which nothing is left outside, and how many words read each name.
     pub local: Vec<bool>,
     pub uses: Vec<usize>,
@@ -46,15 +52,33 @@ impl Sketch {
             let longest = graph.longest(&words.iter().map(|word| word.cycles).collect::<Vec<_>>());
             let scratch = own.iter().map(|line| encoder.scratch(&line.code).unwrap_or(0)).collect();
             let reads: Vec<Vec<Name>> = own.iter().map(|line| line.reads(&select.classes)).collect();
-            let sources = own.iter().map(|line| line.code.sources()).collect();
-            let writes = own.iter().map(|line| line.code.writes(&select.classes).map(|written| written.0)).collect();
+            let sources: Vec<Vec<Name>> = own.iter().map(|line| line.code.sources()).collect();
+            let writes: Vec<Option<Name>> =
+                own.iter().map(|line| line.code.writes(&select.classes).map(|written| written.0)).collect();
+            let reads_it = |word: usize, later: &&usize| {
+                writes[word].is_some_and(|name| reads[**later].contains(&name))
+                    && !matches!(own[**later].code, Code::Memory { .. })
+            };
+            let behind =
+                |word: usize| graph.after[word].iter().filter(|later| reads_it(word, later)).copied().collect();
+            let behind: Vec<Vec<usize>> = (0..own.len()).map(behind).collect();
+            let mut looks: HashMap<Name, Vec<usize>> = HashMap::new();
+            for (word, behind) in behind.iter().enumerate() {
+                let later = behind.iter().flat_map(|later| sources[*later].iter().chain(&writes[*later]));
+                for name in reads[word].iter().chain(&sources[word]).chain(&writes[word]).chain(later) {
+                    let words = looks.entry(*name).or_default();
+                    if words.last() != Some(&word) {
+                        words.push(word);
+                    }
+                }
+            }
             let mut uses = vec![0; select.classes.len()];
             reads.iter().flatten().for_each(|name| uses[*name] += 1);
             let inside: Vec<usize> = needed.iter().map(|lines| lines.count_ones(range.clone())).collect();
             let all = needed.iter().zip(&inside);
             let local: Vec<bool> = all.map(|(lines, inside)| lines.count_ones(..) == *inside).collect();
             let outer = (0..needed.len()).filter(|name| inside[*name] > 0 && !local[*name]).collect();
-            Sketch { range, graph, words, longest, scratch, reads, sources, writes, local, uses, outer }
+            Sketch { range, graph, words, longest, scratch, reads, sources, writes, behind, looks, local, uses, outer }
         };
         pieces(&select.lines).into_iter().map(sketch).collect()
     }

@@ -4,6 +4,8 @@
 //! Rows move as they are, of all threads at once. So a word that writes only some threads, or a part of the rows, gets
 //! the old rows first.
 
+use std::cmp::Reverse;
+
 use fixedbitset::FixedBitSet;
 
 use bitline_units::duality::isa::codes::Predicate;
@@ -15,6 +17,10 @@ use super::select::Select;
 
 /// Fewest rows of a name that is worth it.
 const LEAST: u64 = 8;
+/// Where no more than so many rows lack, names are chosen one by one, each when it is known what the last one changes:
+/// fewer are spilled then. In kernels with more lines than so many that takes too long.
+const CLOSE: u64 = 128;
+const SHORT: usize = 400;
 
 /// A name, and where it is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +31,10 @@ pub struct Choice {
     pub array: Option<u64>,
 }
 
-/// The name to spill next: of those that are held at the line with the most rows of an array in use, and not used
-/// there, the one with the most words to each use. `limit` is how many rows an array has, those of masks apart.
-pub fn choose(select: &Select<'_>, needed: &[FixedBitSet], scratch: &[u64], arrays: u64, limit: u64) -> Option<Choice> {
+/// Names to spill, as long as some line of an array has far more rows in use than there are, and one in any case: of
+/// those that are held at the line with the most rows in use, and not used there, the one with the most words to each
+/// use. `limit` is how many rows an array has, those of masks apart.
+pub fn choose(select: &Select<'_>, needed: &[FixedBitSet], scratch: &[u64], arrays: u64, limit: u64) -> Vec<Choice> {
     let rows = |name: Name| if let Class::Rows(rows) = select.classes[name] { rows } else { 0 };
     let mut demand = vec![vec![0; scratch.len()]; arrays as usize];
     for (line, rows) in scratch.iter().enumerate().filter(|(_, rows)| **rows > 0) {
@@ -45,30 +52,55 @@ pub fn choose(select: &Select<'_>, needed: &[FixedBitSet], scratch: &[u64], arra
         let depth = shape.loops.iter().filter(|one| one.inside[line.block]).count();
         10_u64.pow(depth.min(6) as u32)
     };
-    let mut order: Vec<(usize, usize)> =
-        (0..arrays as usize).flat_map(|array| (0..scratch.len()).map(move |line| (array, line))).collect();
-    order.sort_by_key(|(array, line)| std::cmp::Reverse(demand[*array][*line]));
-    let uses = |name: Name| {
-        let own = select.lines.iter().filter(|line| touches(&line.code, name, &select.classes));
-        own.map(weight).sum::<u64>().max(1)
-    };
-    let name = order.into_iter().find_map(|(array, line)| {
-        let held = |name: &Name| {
-            needed[*name][line]
-                && (LEAST..=MOST_MOVED).contains(&rows(*name))
-                && u64::from(select.arrays[*name]) == 1 << array
-                && !select.spilled.contains(name)
-                && !touches(&select.lines[line].code, *name, &select.classes)
+    // At which lines each name is used, and how often that is.
+    let mut used: Vec<Vec<usize>> = vec![Vec::new(); needed.len()];
+    let mut uses = vec![0; needed.len()];
+    for (at, line) in select.lines.iter().enumerate() {
+        let written = line.writes(&select.classes).map(|written| written.0);
+        for name in line.code.reads(&select.classes).into_iter().chain(written) {
+            if used[name].last() != Some(&at) {
+                used[name].push(at);
+                uses[name] += weight(line);
+            }
+        }
+    }
+    let score = |name: &Name| needed[*name].count_ones(..) as u64 * rows(*name) * 1000 / uses[*name].max(1);
+    let most = limit + if scratch.len() <= SHORT { CLOSE } else { 0 };
+    let mut choices: Vec<Choice> = Vec::new();
+    let mut left: Vec<Name> = (0..needed.len())
+        .filter(|name| (LEAST..=MOST_MOVED).contains(&rows(*name)) && select.arrays[*name].is_power_of_two())
+        .filter(|name| !select.spilled.contains(name) && !needed[*name].is_clear())
+        .collect();
+    loop {
+        let mut order: Vec<(usize, usize)> =
+            (0..arrays as usize).flat_map(|array| (0..scratch.len()).map(move |line| (array, line))).collect();
+        order.retain(|(array, line)| choices.is_empty() || demand[*array][*line] > most);
+        order.sort_by_key(|(array, line)| Reverse(demand[*array][*line]));
+        let found = order.into_iter().find_map(|(array, line)| {
+            let held = |name: &&Name| {
+                needed[**name][line]
+                    && u64::from(select.arrays[**name]) == 1 << array
+                    && used[**name].binary_search(&line).is_err()
+            };
+            left.iter().filter(held).max_by_key(|name| score(name)).map(|name| (*name, array))
+        });
+        let Some((name, home)) = found else { return choices };
+        let room = |array: &u64| {
+            let most = needed[name].ones().map(|line| demand[*array as usize][line]).max().unwrap_or(0);
+            select.arrays[name] >> array & 1 == 0 && most + rows(name) <= limit
         };
-        let score = |name: &Name| needed[*name].count_ones(..) as u64 * rows(*name) * 1000 / uses(*name);
-        (0..needed.len()).filter(held).max_by_key(score)
-    })?;
-    let room = |array: &u64| {
-        let most = needed[name].ones().map(|line| demand[*array as usize][line]).max().unwrap_or(0);
-        select.arrays[name] >> array & 1 == 0 && most + rows(name) <= limit
-    };
-    let array = (0..arrays).filter(room).find(|_| !select.lent.contains(&name));
-    Some(Choice { name, array })
+        let array = (0..arrays).filter(room).find(|_| !select.lent.contains(&name));
+        for line in needed[name].ones() {
+            if used[name].binary_search(&line).is_err() {
+                demand[home][line] -= rows(name);
+            }
+            if let Some(array) = array {
+                demand[array as usize][line] += rows(name);
+            }
+        }
+        left.retain(|other| *other != name);
+        choices.push(Choice { name, array });
+    }
 }
 
 fn touches(code: &Code, name: Name, classes: &[Class]) -> bool {

@@ -26,7 +26,7 @@ use super::estimate::turns;
 use super::policy::Policy;
 use super::select::Select;
 use super::sketch::Sketch;
-use super::way::Way;
+use super::way::{Chosen, Way, Ways, held};
 
 /// Turns of a loop that a piece in it is looked at for: windows that are free early begin the next one early.
 const TURNS: usize = 3;
@@ -47,6 +47,8 @@ pub struct Spread<'s, 'k> {
     pub(super) special: Vec<bool>,
     /// Copies that are good now.
     pub(super) copies: Copies,
+    /// What is known of each word of the piece at work.
+    ways: Vec<Ways>,
     /// Rows that values of other pieces have in each array, and those of this one.
     pub(super) held: Vec<u64>,
 }
@@ -112,9 +114,9 @@ impl<'s, 'k> Spread<'s, 'k> {
         select.specials.iter().for_each(|one| special[one.1] = true);
         let homes = vec![None; select.classes.len()];
         let (own, copies, held) = (Vec::new(), Copies::default(), vec![0; arrays as usize]);
-        let policy = policies[0];
+        let (policy, ways) = (policies[0], Vec::new());
         let mut spread =
-            Spread { select, sketches, costs, arrays, policies, policy, own, homes, special, copies, held };
+            Spread { select, sketches, costs, arrays, policies, policy, own, homes, special, copies, ways, held };
         spread.kernel(changed);
     }
 
@@ -229,15 +231,22 @@ impl<'s, 'k> Spread<'s, 'k> {
         let mut before = sketch.graph.before.clone();
         let mut ready: Vec<usize> = (0..own.len()).filter(|word| before[*word] == 0).collect();
         let (mut clock, mut next, mut over) = (Clock::default(), 0, 0);
-        let (mut ways, mut pushed) = (Vec::new(), Vec::new());
+        let (mut candidates, mut pushed) = (Vec::new(), Vec::new());
+        let mut ways = std::mem::take(&mut self.ways);
+        ways.clear();
+        ways.resize(own.len(), Ways::default());
+        let (mut came, mut room) = (0, self.launch_has_room());
         while !ready.is_empty() {
-            let candidates = if self.policy.reorder { &ready[..] } else { &[next] };
-            let those = candidates.iter().filter_map(|word| Some((*word, self.best(&clock, own, sketch, *word)?)));
-            ways.extend(those);
-            let first = ways.iter().map(|way: &(usize, Way)| way.1.begin).min().expect("every word has a way");
-            let early = ways.drain(..).filter(|way| way.1.begin <= first + self.policy.slack);
-            let longest = |way: &(usize, Way)| (sketch.longest[way.0] + self.bias(sketch, way.0), Reverse(way.0));
-            let (word, way) = early.max_by_key(longest).expect("the first");
+            let those = if self.policy.reorder { &ready[..] } else { &[next] };
+            candidates.extend(
+                those.iter().filter_map(|word| {
+                    Some((*word, self.best(&clock, own, (sketch, *word), (&mut ways[*word], came))?))
+                }),
+            );
+            let first = candidates.iter().map(|way: &(usize, Chosen)| way.1.begin).min().expect("every word has a way");
+            let early = candidates.drain(..).filter(|way| way.1.begin <= first + self.policy.slack);
+            let longest = |way: &(usize, Chosen)| (sketch.longest[way.0] + self.bias(sketch, way.0), Reverse(way.0));
+            let (word, chosen) = early.max_by_key(longest).expect("the first");
             ready.retain(|other| *other != word);
             next = word + 1;
             for later in &sketch.graph.after[word] {
@@ -245,16 +254,29 @@ impl<'s, 'k> Spread<'s, 'k> {
                 ready.extend((before[*later] == 0).then_some(*later));
             }
             let line = &own[word];
+            let way = self.way(&clock, &line.code, (chosen.array, chosen.brings), sketch, word).expect("it was chosen");
+            came = 0;
             self.push(&way, &line.code, sketch.words[word], |word, windows| {
                 clock.push_for(self.costs, word, windows);
                 pushed.push((word, windows));
+                came |= held(word, windows);
             });
-            over += way.over;
+            over += chosen.over;
             // What needs this word comes behind it.
             if way.begin.saturating_add(sketch.longest[word]).saturating_add(over) > limit {
+                self.ways = ways;
                 return u64::MAX;
             }
+            let sources = sketch.reads[word].iter().filter(|name| self.homes[**name].is_none() || self.special[**name]);
+            let elsewhere = way.moves.iter().map(|one| &one.0).chain(sources).chain(&sketch.writes[word]);
+            for other in elsewhere.filter_map(|name| sketch.looks.get(name)).flatten() {
+                ways[*other] = Ways::default();
+            }
             self.take(line, (sketch, word), &way, found.as_deref_mut());
+            if room != self.launch_has_room() {
+                room = !room;
+                ready.iter().for_each(|other| ways[*other] = Ways::default());
+            }
             for name in &sketch.reads[word] {
                 uses[*name] -= 1;
                 if let (0, true, Some(home)) = (uses[*name], sketch.is_local(*name), self.homes[*name]) {
@@ -268,6 +290,7 @@ impl<'s, 'k> Spread<'s, 'k> {
                 }
             }
         }
+        self.ways = ways;
         for (word, windows) in std::iter::repeat_n(&pushed, turns - 1).flatten() {
             clock.push_for(self.costs, *word, *windows);
         }

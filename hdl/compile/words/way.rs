@@ -1,6 +1,8 @@
 //! In which array a word is done, and what is brought there for it.
 
+use bitline_units::duality::isa::codes::Kind;
 use bitline_units::duality::isa::program::MOST_SPECIALS;
+use bitline_units::duality::params::SLOTS;
 
 use super::code::{Code, Line, Name, Start};
 use super::costs::{Clock, MOST_MOVED, Timed};
@@ -18,44 +20,114 @@ pub(super) struct Way {
     /// When it begins, or the first of these moves.
     pub begin: u64,
     /// When it ends, and what it costs besides.
-    pub score: u64,
+    score: u64,
+}
+
+/// The way that is chosen for a word.
+pub(super) struct Chosen {
+    pub array: u64,
+    /// Its address is brought there.
+    pub brings: bool,
+    pub begin: u64,
+    score: u64,
     /// What full arrays cost.
     pub over: u64,
 }
 
+/// What is known of a way to do a word, so that it is not found anew in every step of a schedule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Known {
+    /// It is the one that there is, as long as no name is elsewhere that the word looks at (`Sketch::looks`).
+    pub holds: bool,
+    possible: bool,
+    begin: u64,
+    score: u64,
+    /// Whose words it begins behind: of these windows, and of the port.
+    waits: u64,
+}
+
+/// Ways of a word: in each array, and with its address brought there.
+pub(super) type Ways = [Known; 2 * SLOTS];
+
+/// The bit of the port among windows.
+const PORT: u64 = 1 << SLOTS;
+
+impl Known {
+    /// Whether a word begins as it did, when others have come in these windows.
+    fn is_the_same(&self, clock: &Clock, word: Timed, came: u64) -> bool {
+        self.holds && (!self.possible || self.waits & came == 0 && clock.leaves_by(word, self.begin))
+    }
+}
+
+/// Windows and the port, where a word was done in this way.
+pub(super) fn held(word: Timed, windows: u64) -> u64 {
+    windows | if word.kind == Kind::Memory { PORT } else { 0 }
+}
+
 impl Spread<'_, '_> {
-    /// The best way to do a word.
-    pub(super) fn best(&self, clock: &Clock, own: &[Line], sketch: &Sketch, word: usize) -> Option<Way> {
-        let (line, cycles) = (&own[word], sketch.words[word].cycles);
+    /// The best way to do a word; since it was last asked for, words have come in the windows `came`.
+    pub(super) fn best(
+        &self,
+        clock: &Clock,
+        own: &[Line],
+        (sketch, word): (&Sketch, usize),
+        (ways, came): (&mut Ways, u64),
+    ) -> Option<Chosen> {
+        let (line, timed) = (&own[word], sketch.words[word]);
         if let Code::Scalar { .. } = line.code {
-            let (begin, score) = clock.times(self.costs, sketch.words[word], 0);
-            return Some(Way { array: 0, address: 0, moves: Vec::new(), begin, score, over: 0 });
+            let (begin, score) = clock.times(self.costs, timed, 0);
+            return Some(Chosen { array: 0, brings: false, begin, score, over: 0 });
         }
         let result = sketch.writes[word];
+        let rows = result.map_or(0, |name| self.rows(name)) + sketch.scratch[word];
         let brings = matches!(line.code, Code::Memory { start: Start::Rows(..), .. });
-        let both = (0..self.arrays).flat_map(|array| [(array, false), (array, true)]).filter(|way| brings || !way.1);
-        let ways = both.filter_map(|(array, brings)| {
-            let mut way = self.way(clock, &line.code, (array, brings), sketch, word)?;
-            way.score += self.noise(line.origin, word, 2 * array + u64::from(brings), cycles);
-            if let Some(name) = result.filter(|name| self.homes[*name].is_none()) {
-                way.score += self.ahead(own, sketch, word, name, array) * self.policy.lookahead / 100;
+        let mut best: Option<Chosen> = None;
+        for (number, known) in ways.iter_mut().enumerate().take(2 * self.arrays as usize) {
+            let (array, brought) = (number as u64 / 2, number % 2 == 1);
+            if brought && !brings {
+                continue;
             }
-            let rows = result.map_or(0, |name| self.rows(name)) + sketch.scratch[word];
-            let over = (self.held[array as usize] + rows).saturating_sub(self.policy.full);
-            way.over = over * 16;
-            way.score += way.over;
-            Some(way)
-        });
-        ways.min_by_key(|way| way.score)
+            if !known.is_the_same(clock, timed, came) {
+                *known = self.known(clock, line, (array, brought), sketch, word);
+            }
+            #[cfg(test)]
+            assert_eq!(
+                *known,
+                self.known(clock, line, (array, brought), sketch, word),
+                "a way is not what is known of it"
+            );
+            if !known.possible {
+                continue;
+            }
+            let over = 16 * (self.held[array as usize] + rows).saturating_sub(self.policy.full);
+            let score = known.score + over;
+            if best.as_ref().is_none_or(|best| score < best.score) {
+                best = Some(Chosen { array, brings: brought, begin: known.begin, score, over });
+            }
+        }
+        best
+    }
+
+    /// A way as it is now, without what full arrays cost.
+    fn known(&self, clock: &Clock, line: &Line, way: (u64, bool), sketch: &Sketch, word: usize) -> Known {
+        let (array, brought) = way;
+        let Some(way) = self.way(clock, &line.code, way, sketch, word) else {
+            return Known { holds: true, ..Known::default() };
+        };
+        let timed = sketch.words[word];
+        let mut score = way.score + self.noise(line.origin, word, 2 * array + u64::from(brought), timed.cycles);
+        if let Some(name) = sketch.writes[word].filter(|name| self.homes[*name].is_none()) {
+            score += self.ahead(sketch, word, name, array) * self.policy.lookahead / 100;
+        }
+        let mut waits = 0;
+        self.push(&way, &line.code, timed, |word, windows| waits |= held(word, windows));
+        Known { holds: true, possible: true, begin: way.begin, score, waits }
     }
 
     /// Cycles of moves that words behind this one will need if its result is in this array.
-    fn ahead(&self, own: &[Line], sketch: &Sketch, word: usize, name: Name, array: u64) -> u64 {
+    fn ahead(&self, sketch: &Sketch, word: usize, name: Name, array: u64) -> u64 {
         let mut cycles = 0;
-        for later in sketch.graph.after[word].iter().copied() {
-            if !sketch.reads[later].contains(&name) || matches!(own[later].code, Code::Memory { .. }) {
-                continue;
-            }
+        for later in sketch.behind[word].iter().copied() {
             let target = sketch.writes[later].and_then(|written| self.homes[written]);
             let others = sketch.sources[later].iter().filter(|other| **other != name && !self.special[**other]);
             let mut places = others.filter_map(|other| self.homes[*other]).chain(target);
@@ -67,7 +139,7 @@ impl Spread<'_, '_> {
     }
 
     /// How a word is done in an array, if it can be; of an access, whether its address is brought there.
-    fn way(
+    pub(super) fn way(
         &self,
         clock: &Clock,
         code: &Code,
@@ -88,7 +160,7 @@ impl Spread<'_, '_> {
         if brings && far.is_none() {
             return None;
         }
-        let mut way = Way { array, address, moves: Vec::new(), begin: 0, score: 0, over: 0 };
+        let mut way = Way { array, address, moves: Vec::new(), begin: 0, score: 0 };
         let brought = sketch.sources[word].iter().copied().chain(far.filter(|_| brings));
         for name in brought.filter(|name| Some(*name) != written) {
             if !self.has(name, array) && !way.moves.contains(&(name, array)) {
@@ -129,12 +201,42 @@ impl Spread<'_, '_> {
     /// Whether a value is in an array, or can be without a word.
     fn has(&self, name: Name, array: u64) -> bool {
         if self.special[name] {
-            let entries = || self.select.specials.iter().map(|one| self.select.arrays[one.1].count_ones()).sum::<u32>();
             return self.homes[name].is_none()
                 || self.select.arrays[name] >> array & 1 == 1
                 || self.copies.get(name, array).is_some()
-                || (entries() as usize) < MOST_SPECIALS;
+                || self.launch_has_room();
         }
         self.homes[name].is_none_or(|home| home == array) || self.copies.get(name, array).is_some()
+    }
+
+    /// Whether what the launch writes may be in one more array.
+    pub(super) fn launch_has_room(&self) -> bool {
+        let entries = self.select.specials.iter().map(|one| self.select.arrays[one.1].count_ones() as usize);
+        entries.sum::<usize>() < MOST_SPECIALS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::optimize::Sizes;
+    use crate::ptx::parse;
+    use crate::words::{Addresses, Words};
+    use bitline_units::duality::DualityParams;
+
+    /// In all schedules of kernels with loops, special registers and accesses a way that is not found anew is the one
+    /// that would be found: `best` asserts that in tests of this module's crate.
+    #[test]
+    fn ways_are_what_is_known_of_them() {
+        let module = parse("trial.ptx", include_str!("../tests/trial/trial.ptx")).expect("it is PTX");
+        let params = DualityParams::preset("cb").expect("a preset");
+        let sizes = Sizes { grid: [40, 1, 1], block: [16, 16, 1] };
+        for name in ["hotspot", "bfs", "pathfinder", "nn"] {
+            let kernel = module.kernels.iter().find(|kernel| kernel.name == name).expect("it is there");
+            for arrays in [2, 4] {
+                let words = Words { arrays: Some(arrays), tries: 3, ..Words::new(&params) };
+                let made = words.compile(&module, kernel, &Addresses::default(), Some(&sizes), &[]);
+                assert!(made.unwrap_or_else(|error| panic!("{name}: {error}")).rows > 0);
+            }
+        }
     }
 }

@@ -81,6 +81,7 @@ impl Shape {
 }
 
 /// Operations of a design.
+#[derive(Clone)]
 pub struct Operations {
     array: Params,
 }
