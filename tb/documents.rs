@@ -161,6 +161,25 @@ fn the_first_program_prints_what_the_tutorial_says() {
     assert!(said.lines().any(|line| line.contains("addc d=sum") && line.contains(" 9 ")), "{said}");
 }
 
+/// The first kernel is compiled to what its page says, words and summary.
+#[test]
+fn the_first_kernel_becomes_what_its_page_says() {
+    let page = read(&root("docs/cuda.md"));
+    for (options, printed) in [("--engine words", "vecadd: "), ("--emit -", ".name vecadd\n")] {
+        let command = page.lines().find(|line| line.starts_with("bitline sim cuda ") && line.contains(options));
+        let command = command.expect("the page has it").split(" --out ").next().expect("a part");
+        let output = Command::new(env!("CARGO_BIN_EXE_bitline"))
+            .args(command.split(' ').skip(1))
+            .current_dir(root("."))
+            .output()
+            .expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        let shown = blocks(&page, "text").into_iter().find(|text| text.starts_with(printed)).expect("the page has it");
+        assert!(said.contains(shown.trim_end()), "{command}: {said}");
+    }
+}
+
 /// What stands between the marks of a figure: the same as in the file that the command's output went to. Run
 /// `scripts/figures.sh NAME` to measure anew.
 #[test]

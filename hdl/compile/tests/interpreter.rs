@@ -4,6 +4,8 @@ use crate::common;
 use bitline_compile::error::Result;
 use bitline_compile::launch::{Outcome, Plan};
 use bitline_compile::ptx::parse;
+use bitline_compile::words::Words;
+use bitline_units::duality::DualityParams;
 
 /// Runs a kernel of these lines; `out` is a buffer of `u64:8` in `%rd0`.
 fn run(lines: &str, block: [u32; 3]) -> Result<Outcome> {
@@ -231,7 +233,13 @@ fn launches_are_checked() {
         let arguments = arguments.iter().map(|text| text.parse().expect("an argument")).collect();
         Plan { arguments, block: [4, 1, 1], ..Plan::new("vecadd") }
     };
-    let fails = |plan: Plan| plan.interpret(&module, &mut |_, _| ()).expect_err("refused").to_string();
+    let params = DualityParams::preset("cb").expect("a preset");
+    let words = |plan: &Plan| plan.words(&module, &Words::new(&params)).expect_err("refused").to_string();
+    let fails = |plan: Plan| {
+        let errors = [plan.interpret(&module, &mut |_, _| ()).expect_err("refused").to_string(), words(&plan)];
+        assert_eq!(errors[0], errors[1]);
+        errors[0].clone()
+    };
     assert!(plan(&arguments).interpret(&module, &mut |_, _| ()).is_ok());
     let cases = [
         (Plan { kernel: "add".into(), ..plan(&arguments) }, "kernel = add: must be a kernel of vecadd.ptx: vecadd"),

@@ -113,3 +113,30 @@ fn threads_stop_by_themselves() {
         }
     }
 }
+
+/// What nothing can have written is refused, where words are made of it: rows hold anything at power-up. The
+/// interpreter of PTX says it when a thread comes there.
+#[test]
+fn registers_are_written_before_they_are_read() {
+    let params = preset("cb");
+    let begin = ".version 6.0\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 out)\n{\n\
+                 .reg .pred %p<4>; .reg .b32 %r<9>;\nld.param.u32 %r0, [out];\n";
+    for (line, register) in [
+        ("st.global.u32 [%r0], %r5;", "`st.global.u32`: %r5"),
+        ("add.s32 %r1, %r2, 1; st.global.u32 [%r0], %r1;", "`add.s32`: %r2"),
+        ("st.global.u32 [%r3], %r0;", "`st.global.u32`: %r3"),
+        ("selp.u32 %r1, 1, 2, %p1; st.global.u32 [%r0], %r1;", "`selp.u32`: %p1"),
+    ] {
+        let text = format!("{begin}{line}\nret;\n}}");
+        let module = parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let out = Argument::Buffer(Buffer::of("u32".parse().expect("a type"), vec![0; 4]));
+        let plan = Plan { block: [4, 1, 1], arguments: vec![out], ..Plan::new("k") };
+        for error in [
+            plan.words(&module, &Words::new(&params)).map(|_| ()).expect_err(line).to_string(),
+            plan.interpret(&module, &mut |_, _| ()).map(|_| ()).expect_err(line).to_string(),
+        ] {
+            assert!(error.starts_with("k.ptx, line 8"), "{error}");
+            assert!(error.contains(&format!("{register} is read before it is written")), "{error}");
+        }
+    }
+}

@@ -10,7 +10,7 @@ use fixedbitset::FixedBitSet;
 
 use super::masks::{Masks, Shape};
 use super::{Rule, scalar};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::flow::graph::Graph;
 use crate::flow::liveness::{self, Effect};
 use crate::flow::webs::Webs;
@@ -34,10 +34,11 @@ impl Analysis {
     ///
     /// # Errors
     ///
-    /// Control flow that words do not have, with its line.
+    /// Control flow that words do not have, and a register that nothing has written where it is read, with the line.
     pub fn of(module: &Module, kernel: &Kernel, rows: &[usize], without: Option<Rule>) -> Result<Analysis> {
         let graph = Graph::of(module, kernel)?;
         let mut webs = Webs::of(kernel, &graph);
+        written(module, kernel, &graph, &webs)?;
         webs.pass_copies(kernel, without == Some(Rule::Copies));
         let shape = Shape::of(module, &graph)?;
         let live = live(kernel, &graph, &webs, &shape);
@@ -92,6 +93,18 @@ impl Analysis {
     pub(super) fn scalars(&self) -> Vec<usize> {
         (0..self.scalar.len()).filter(|value| self.scalar[*value]).collect()
     }
+}
+
+/// Refuses reads of what nothing can have written: rows hold anything at power-up.
+fn written(module: &Module, kernel: &Kernel, graph: &Graph, webs: &Webs) -> Result<()> {
+    for at in graph.blocks.iter().flat_map(|block| &block.body).copied() {
+        if let Some(value) = sources(kernel, webs, at).into_iter().find(|value| webs.writers[*value].is_empty()) {
+            let (it, register) = (&kernel.body[at], &kernel.registers[webs.registers[value].0 as usize]);
+            let reason = format!("`{}`: {} is read before it is written", it.spelling, register.name);
+            return Err(Error::source(&module.origin, it.place, reason));
+        }
+    }
+    Ok(())
 }
 
 fn awaited(masks: &Masks, live: &[FixedBitSet], block: usize, value: usize) -> bool {

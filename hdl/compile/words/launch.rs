@@ -44,10 +44,10 @@ pub(crate) struct Memory {
 pub(crate) fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: &mut Global) -> Result<Memory> {
     let mut addresses = Addresses { module: vec![0; module.variables.len()], ..Addresses::default() };
     let mut shared = 0_u64;
-    // More than is allowed may add up here, but not to more than a number holds.
+    // More than is allowed may add up here.
     let mut take = |align: u64, bytes: u64| {
-        let at = shared.next_multiple_of(align.max(1));
-        shared = at + bytes.min(2 * interpret::MOST_SHARED);
+        let at = shared.checked_next_multiple_of(align.max(1)).unwrap_or(u64::MAX);
+        shared = at.saturating_add(bytes);
         at
     };
     for variable in &kernel.variables {
@@ -95,11 +95,11 @@ pub(crate) fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: 
     let align = open.iter().map(|index| module.variables[*index].align).max().unwrap_or(16);
     let at = take(align, dynamic);
     open.iter().for_each(|index| addresses.module[*index] = at);
-    addresses.frames = shared.next_multiple_of(alignment(kernel));
     if shared > interpret::MOST_SHARED {
         let rule = format!("bytes with the kernel's own: must be at most {}", interpret::MOST_SHARED);
         return Err(Error::parameter("shared", shared, rule));
     }
+    addresses.frames = shared.next_multiple_of(alignment(kernel));
     Ok(Memory { addresses, shared })
 }
 

@@ -101,7 +101,7 @@ impl Allotment {
         let mut scratch = Vec::new();
         for line in &select.lines {
             scratch.push(encoder.scratch(&line.code).map_err(|illegal| {
-                let reason = format!("the word made of this is illegal: {illegal}; {:?}", line.code);
+                let reason = format!("the word made of this is illegal: {illegal}");
                 let place = crate::error::Place { line: line.line, column: 1 };
                 Error::source(&select.module.origin, place, reason)
             })?);
