@@ -77,7 +77,10 @@ impl ClangArgs {
         let mut command = Command::new(&clang);
         command.args(words(language)).args(words(COMMON)).arg("-include").arg(at(header));
         // The user's own headers come before ours of the same name.
-        command.args(&self.clang_option).arg("-I").arg(folder.path()).arg("-o").arg(&output).arg("--").arg(path);
+        command.args(&self.clang_option).arg("-I").arg(folder.path()).arg("-o").arg(&output);
+        // A name that begins with a dash would be an option.
+        let dash = path.as_os_str().as_encoded_bytes().starts_with(b"-");
+        command.arg(if dash { Path::new(".").join(path) } else { path.into() });
         let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
         let refuse = |reason: String| Error::Tool { tool: clang.to_string_lossy().into_owned(), reason };
         let missing = "is not installed: apt-get install clang-19, or name another one (--clang clang-16)";

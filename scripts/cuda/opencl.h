@@ -200,12 +200,13 @@ BITLINE_ATOMIC(ulong, __local)
 
 /* Integers. What has 8 or 16 bits is computed in 32. */
 #define BITLINE_BITS(T) (8 * sizeof(T))
-#define BITLINE_INTEGER(T, I, U, magnitude) \
+#define BITLINE_SATURATE(T, what, beyond) ({ T exact; __builtin_##what##_overflow(a, b, &exact) ? (beyond) : exact; })
+#define BITLINE_INTEGER(T, I, U, magnitude, above, below) \
     BITLINE_NUMBER(T, I, U) \
     BITLINE_ONE(U, abs, T, magnitude) \
     BITLINE_TWO(U, abs_diff, T, (U)(a < b ? (U)b - (U)a : (U)a - (U)b)) \
-    BITLINE_TWO(T, add_sat, T, __builtin_elementwise_add_sat(a, b)) \
-    BITLINE_TWO(T, sub_sat, T, __builtin_elementwise_sub_sat(a, b)) \
+    BITLINE_TWO(T, add_sat, T, BITLINE_SATURATE(T, add, above)) \
+    BITLINE_TWO(T, sub_sat, T, BITLINE_SATURATE(T, sub, below)) \
     BITLINE_TWO(T, hadd, T, (T)((a & b) + ((a ^ b) >> 1))) \
     BITLINE_TWO(T, rhadd, T, (T)((a | b) - ((a ^ b) >> 1))) \
     BITLINE_TWO(T, rotate, T, (T)((U)a << (b & BITLINE_BITS(T) - 1) | (U)a >> (-b & BITLINE_BITS(T) - 1))) \
@@ -214,8 +215,11 @@ BITLINE_ATOMIC(ulong, __local)
     BITLINE_ONE(T, clz, T, !a ? BITLINE_BITS(T) : sizeof a == 8 ? __builtin_clzl((U)a) : \
                 __builtin_clz((U)a) - (32 - BITLINE_BITS(T))) \
     BITLINE_ONE(T, ctz, T, !a ? BITLINE_BITS(T) : sizeof a == 8 ? __builtin_ctzl((U)a) : __builtin_ctz((U)a))
-#define BITLINE_SIGNED(T, U) BITLINE_INTEGER(T, T, U, a < 0 ? (U)0 - (U)a : (U)a)
-#define BITLINE_UNSIGNED(T, I) BITLINE_INTEGER(T, I, T, a)
+/* Where a sum is beyond the type, its sign is that of the first operand, and a difference's as well. */
+#define BITLINE_LIMIT(T, U) (T)(a < 0 ? ~((U)~(U)0 >> 1) : (U)~(U)0 >> 1)
+#define BITLINE_SIGNED(T, U) \
+    BITLINE_INTEGER(T, T, U, a < 0 ? (U)0 - (U)a : (U)a, BITLINE_LIMIT(T, U), BITLINE_LIMIT(T, U))
+#define BITLINE_UNSIGNED(T, I) BITLINE_INTEGER(T, I, T, a, (T)~(T)0, 0)
 BITLINE_TWO(char, mul_hi, char, a * b >> 8)
 BITLINE_TWO(uchar, mul_hi, uchar, a * b >> 8)
 BITLINE_TWO(short, mul_hi, short, a * b >> 16)
