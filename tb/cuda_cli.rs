@@ -1,6 +1,9 @@
 //! CUDA programs with host code, compiled by `scripts/cu` and run: the examples check themselves against the CPU, a
 //! program that misuses every call is told so and does not crash. Where clang is not installed they are skipped.
 
+mod opencl;
+mod sources;
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -21,6 +24,18 @@ fn skipped() -> bool {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A file of the sources.
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// `sim cuda` with a kernel of a file.
+fn sim_cuda(file: &Path, kernel: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bitline"));
+    command.args(["sim", "cuda"]).arg(file).args(["--kernel", kernel]).env_remove("CLANG");
+    command
 }
 
 fn compile(source: &Path, program: &Path) {

@@ -1,4 +1,4 @@
-//! `sim cuda`: a kernel in PTX, launched. `ptx`: the table of instructions, and what a file holds.
+//! `sim cuda`: a kernel, launched. `ptx`: the table of instructions, and what a file holds.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use bitline_compile::ptx::ast::Module;
 use bitline_compile::words::{Compiled, Executed, Words, profile};
 use bitline_kernel::error::{Error, Result};
 use bitline_sim::data::output::{self, print, write_files};
-use bitline_sim::data::source::{self, STANDARD};
+use bitline_sim::data::source::STANDARD;
 use bitline_sim::units::duality::kernel_errors::told;
 use bitline_units::duality::DualityParams;
 use bitline_units::duality::isa::disassemble::disassemble;
@@ -22,7 +22,9 @@ use crate::bar::Bar;
 use crate::cuda_board::BoardArgs;
 use crate::cuda_device::{Launched, hardware, on_hardware};
 use crate::cuda_profile::{self, Profile};
+use crate::cuda_progress::{Progress, follow};
 use crate::cuda_report::{Seconds, report, words_report};
+use crate::cuda_source::{ClangArgs, Text};
 use crate::duality::{WayArgs, WordMode};
 use crate::sim_arguments::ReportFormat;
 
@@ -48,9 +50,11 @@ pub(crate) enum Engine {
 
 #[derive(Args)]
 pub struct CudaArgs {
-    /// PTX file, as `clang -x cuda --cuda-device-only -S` writes it (see scripts/cuda-ptx.sh); - is the standard input
+    /// Kernels: CUDA C++ (.cu) or OpenCL C (.cl), which clang compiles, or PTX; - is the standard input, PTX
     file: PathBuf,
-    /// The kernel
+    #[command(flatten)]
+    clang: ClangArgs,
+    /// The kernel: its name in the source, or in PTX where several have that
     #[arg(long)]
     pub(crate) kernel: String,
     /// Blocks: X,Y,Z; Y and Z are 1 unless given
@@ -60,7 +64,8 @@ pub struct CudaArgs {
     #[arg(long, default_value = "1", value_parser = triple)]
     pub(crate) block: [u32; 3],
     /// An argument, in order: TYPE:NUMBER, zero:TYPE:COUNT, steps:TYPE:COUNT:STEP,
-    /// random:TYPE:COUNT:SEED[:LOW..HIGH], csv:TYPE:FILE or raw:TYPE:FILE; TYPE is u8 … s64, f32, f64
+    /// random:TYPE:COUNT:SEED[:LOW..HIGH], csv:TYPE:FILE, raw:TYPE:FILE, or local:TYPE:COUNT for a pointer to __local;
+    /// TYPE is u8 … s64, f32, f64
     #[arg(long, value_name = "KIND:VALUE")]
     arg: Vec<String>,
     /// Write the buffer of an argument, counted from 0, when the kernel has ended: a number on each line, or raw bytes
@@ -107,9 +112,15 @@ pub struct CudaArgs {
 
 #[derive(Args)]
 pub struct PtxArgs {
-    /// PTX file: its kernels, parameters and registers are listed; - is the standard input
+    /// PTX file, or CUDA C++ (.cu) or OpenCL C (.cl), which clang compiles: its kernels, parameters and registers are
+    /// listed; - is the standard input, PTX
     #[arg(required_unless_present = "instructions")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    clang: ClangArgs,
+    /// Print the PTX itself: lines of it are in messages and profiles
+    #[arg(long, requires = "file")]
+    text: bool,
     /// Print the table of every instruction of PTX: works, lowered or refused, with counts
     #[arg(long, conflicts_with = "file")]
     instructions: bool,
@@ -126,14 +137,18 @@ pub(crate) fn triple(text: &str) -> std::result::Result<[u32; 3], String> {
     }
 }
 
-fn module(path: &Path, text: &str) -> Result<Module> {
-    ptx::parse(&source::name(path).display().to_string(), text).map_err(told)
+fn module(source: &Text) -> Result<Module> {
+    ptx::parse(&source.name, &source.text).map_err(|error| source.told(told(error)))
 }
 
 /// Runs `ptx`.
 pub fn ptx(args: &PtxArgs) -> Result<()> {
     let Some(path) = &args.file else { return print(&ptx::table::markdown()) };
-    let module = module(path, &source::text(path)?)?;
+    let source = args.clang.text(path)?;
+    if args.text {
+        return print(&source.text);
+    }
+    let module = module(&source)?;
     let mut text = String::new();
     for kernel in &module.kernels {
         let instructions = kernel.body.len();
@@ -190,8 +205,9 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
             return Err(Error::parameter("engine", "interpreter", rule));
         }
     }
-    let text = source::text(&args.file)?;
-    let module = module(&args.file, &text)?;
+    let source = args.clang.text(&args.file)?;
+    let module = module(&source)?;
+    let told = |error| source.told(told(error));
     let arguments: Vec<Argument> =
         args.arg.iter().map(|text| text.parse()).collect::<std::result::Result<_, _>>().map_err(told)?;
     let targets: Vec<(usize, PathBuf)> = args.out.iter().map(|text| target(text, &arguments)).collect::<Result<_>>()?;
@@ -234,7 +250,8 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
         None => {
             let ran = plan.words_on(&module, &words, &mut |compiled, launch, memory| {
                 seconds.compile = begin.elapsed().as_secs_f64();
-                words.run_watched(&module, compiled, launch, memory, plan.limit, &mut executed)
+                let mut watch = Progress::new(&mut executed, launch, params.threads(compiled.program.arrays));
+                words.run_watched(&module, compiled, launch, memory, plan.limit, &mut watch)
             });
             let ran = ran.map_err(told)?;
             seconds.run = begin.elapsed().as_secs_f64() - seconds.compile;
@@ -244,10 +261,12 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
         Some(hardware) => {
             let mut found = None;
             let mode = args.mode.unwrap_or(WordMode::Decoupled).into();
+            follow(hardware);
             let ran = plan.words_on(&module, &words, &mut |compiled, launch, memory| {
                 seconds.compile = begin.elapsed().as_secs_f64();
                 let launched = Launched { module: &module, compiled, launch, limit: plan.limit };
-                let (outcome, took) = on_hardware(hardware, &words, &launched, memory, mode, &mut executed)?;
+                let mut watch = Progress::new(&mut executed, launch, params.threads(compiled.program.arrays));
+                let (outcome, took) = on_hardware(hardware, &words, &launched, memory, mode, &mut watch)?;
                 found = Some(took);
                 Ok(outcome)
             });
@@ -257,10 +276,10 @@ pub fn cuda(args: &CudaArgs) -> Result<ExitCode> {
             (ran.buffers, report, Some(ran.compiled))
         }
     };
-    let kernel = module.kernels.iter().find(|kernel| kernel.name == args.kernel);
+    let kernel = module.kernel(&args.kernel).ok();
     let profiled = args.profile.iter().zip(kernel.zip(compiled)).map(|(path, (kernel, compiled))| {
         let lines = profile(kernel, &compiled, &executed, &params);
-        (path.clone(), Profile { kernel: &kernel.name, text: &text, lines: &lines }.written(path))
+        (path.clone(), Profile { kernel: &kernel.name, text: &source.text, lines: &lines }.written(path))
     });
     let profiled: Vec<(PathBuf, Vec<u8>)> = profiled.collect();
     let content = |path: &Path, buffer: &Buffer| match path.extension().is_some_and(|ending| ending == "bin") {

@@ -171,7 +171,7 @@ pub fn words_report(
 pub fn report(args: &CudaArgs, module: &Module, outcome: &Outcome) -> String {
     let counts = &outcome.counts;
     let mut kinds = std::collections::BTreeMap::<&str, u64>::new();
-    let body = module.kernels.iter().find(|kernel| kernel.name == args.kernel).map_or(&[][..], |kernel| &kernel.body);
+    let body = module.kernel(&args.kernel).map_or(&[][..], |kernel| &kernel.body);
     for (instruction, count) in body.iter().zip(&counts.executed) {
         *kinds.entry(instruction.opcode.name()).or_default() += count;
     }

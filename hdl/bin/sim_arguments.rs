@@ -55,7 +55,7 @@ pub enum Action {
     Regress(Box<RegressArgs>),
     /// Run campaigns and tell which bits, branches and states of a design they cover
     Coverage(CoverageArgs),
-    /// Run a CUDA kernel from its PTX: thread by thread, as words, or on hardware
+    /// Run a kernel in CUDA C++, OpenCL C or PTX: thread by thread, as words, or on hardware
     Cuda(Box<CudaArgs>),
     /// Print Figures 6 to 14 of Duality Cache for CUDA programs, by the model of the system, beside this machine's CPU
     CudaReport(FiguresArgs),

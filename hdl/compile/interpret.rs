@@ -30,5 +30,5 @@ mod warp;
 
 pub(crate) use launch::check;
 pub use launch::{Counts, LIMIT, Launch, MOST_LOCAL, MOST_SHARED, MOST_THREADS, run};
-pub(crate) use launch::{check_constants, initial};
+pub(crate) use launch::{check_constants, dynamic_from, initial};
 pub use memory::{Global, Region};

@@ -8,6 +8,7 @@
 //! | `random:f32:1024:7`, `random:s32:1024:7:0..99` | random elements of seed 7; from 0 up to 1, or in a range |
 //! | `csv:f32:a.csv` | a buffer with the numbers of a file, separated by commas or ends of lines |
 //! | `raw:u8:a.bin` | a buffer with the bytes of a file, the lowest byte of an element first |
+//! | `local:f32:64` | room in each block's shared memory: a pointer to `__local` in OpenCL |
 
 mod argument;
 mod buffer;
@@ -21,6 +22,10 @@ pub(crate) use record::pieces;
 use crate::error::{Error, Result};
 use crate::interpret::{self, Counts, Global, LIMIT, Launch};
 use crate::ptx::ast::{Kernel, Module};
+use crate::ptx::types::Space;
+
+/// Of what the places of arguments in shared memory are multiples: the longest access has so many bytes.
+const LOCAL_ALIGN: u64 = 16;
 
 /// How a kernel is to run.
 #[derive(Clone, Debug)]
@@ -57,6 +62,8 @@ pub(crate) struct Prepared<'m> {
     pub(crate) global: Global,
     /// The address of each argument that is a buffer.
     pub(crate) bases: Vec<Option<u64>>,
+    /// Bytes of shared memory behind the kernel's variables, those of arguments included.
+    pub(crate) shared: u64,
 }
 
 impl Plan {
@@ -72,8 +79,8 @@ impl Plan {
     ///
     /// Arguments that are not the kernel's, a launch that cannot be, or a thread that does what none may.
     pub fn interpret(&self, module: &Module, progress: &mut dyn FnMut(u64, u64)) -> Result<Outcome> {
-        let Prepared { kernel, parameters, mut global, bases } = self.prepare(module)?;
-        let launch = Launch { grid: self.grid, block: self.block, shared: self.shared, parameters, limit: self.limit };
+        let Prepared { kernel, parameters, mut global, bases, shared } = self.prepare(module)?;
+        let launch = Launch { grid: self.grid, block: self.block, shared, parameters, limit: self.limit };
         let counts = interpret::run(module, kernel, &launch, &mut global, progress)?;
         let after = |(argument, base): (&Argument, &Option<u64>)| match (argument, base) {
             (Argument::Buffer(buffer), Some(base)) => {
@@ -91,7 +98,7 @@ impl Plan {
     ///
     /// Arguments that are not the kernel's.
     pub fn record(&self, module: &Module) -> Result<Record> {
-        let Prepared { kernel, parameters, global, .. } = self.prepare(module)?;
+        let Prepared { kernel, parameters, global, shared, .. } = self.prepare(module)?;
         let of = |parameter: &crate::ptx::ast::Parameter| {
             let from = parameter.offset as usize;
             parameters[from..from + parameter.bytes() as usize].to_vec()
@@ -100,7 +107,7 @@ impl Plan {
             kernel: self.kernel.clone(),
             grid: self.grid,
             block: self.block,
-            shared: self.shared,
+            shared,
             parameters: kernel.parameters.iter().map(of).collect(),
             memory: pieces(global.regions()),
             variables: Vec::new(),
@@ -115,6 +122,8 @@ impl Plan {
         let mut parameters = vec![0; end as usize];
         let mut global = Global::default();
         let mut bases = Vec::new();
+        let dynamic = interpret::dynamic_from(module, kernel);
+        let mut shared = self.shared;
         for (number, (argument, parameter)) in self.arguments.iter().zip(&kernel.parameters).enumerate() {
             let (base, value) = match argument {
                 Argument::Number { bits, .. } => (None, *bits),
@@ -125,13 +134,19 @@ impl Plan {
                     })?;
                     (Some(base), base)
                 }
+                Argument::Local { bytes } => {
+                    // Every element of a vector has its place there.
+                    let at = dynamic.saturating_add(shared).checked_next_multiple_of(LOCAL_ALIGN).unwrap_or(u64::MAX);
+                    shared = (at - dynamic).saturating_add(*bytes);
+                    (None, at)
+                }
             };
             let at = parameter.offset as usize;
             let count = parameter.bytes() as usize;
             parameters[at..at + count].copy_from_slice(&value.to_le_bytes()[..count]);
             bases.push(base);
         }
-        Ok(Prepared { kernel, parameters, global, bases })
+        Ok(Prepared { kernel, parameters, global, bases, shared })
     }
 
     /// Whether the arguments are those that the kernel takes.
@@ -146,15 +161,20 @@ impl Plan {
             if parameter.count.is_some() || parameter.ty.bytes() > 8 {
                 return Err(Error::parameter(name, argument, "structures as parameters are not there yet"));
             }
+            let pointer = parameter.ty.bits() == module.address_size && !parameter.ty.is_float();
             let fits = match argument {
                 Argument::Number { element, .. } => {
                     let ty = element.ty();
                     ty.bits() == parameter.ty.bits() && parameter.ty.takes(ty, false)
                 }
-                Argument::Buffer(_) => parameter.ty.bits() == module.address_size && !parameter.ty.is_float(),
+                Argument::Buffer(_) => pointer && parameter.space != Some(Space::Shared),
+                Argument::Local { .. } => pointer && matches!(parameter.space, None | Some(Space::Shared)),
             };
             if !fits {
-                let rule = format!("{} takes a .{} here", kernel.name, parameter.ty.name());
+                let rule = match parameter.space {
+                    Some(Space::Shared) => format!("{} takes shared memory here, such as local:f32:64", kernel.name),
+                    _ => format!("{} takes a .{} here", kernel.name, parameter.ty.name()),
+                };
                 return Err(Error::parameter(name, argument, rule));
             }
         }

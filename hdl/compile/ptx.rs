@@ -2,6 +2,7 @@
 
 pub mod ast;
 pub(crate) mod inline;
+mod kernels;
 mod parser;
 pub mod print;
 pub mod table;

@@ -9,19 +9,21 @@
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __forceinline__ inline __attribute__((always_inline))
-#define BITLINE_DEVICE static __device__ __forceinline__
-#define BITLINE_BOTH static __host__ __device__ __forceinline__
+/* Lines of these functions are those that call them. */
+#define BITLINE_DEVICE static __device__ __forceinline__ __attribute__((nodebug))
+#define BITLINE_BOTH static __host__ __device__ __forceinline__ __attribute__((nodebug))
 
 /* A coordinate is read where it is named, so that unused ones cost nothing. */
+#define BITLINE_INSIDE __device__ inline __attribute__((nodebug))
 #define BITLINE_AXES(type, prefix) \
     struct type { \
         __declspec(property(get = get_x)) unsigned x; \
         __declspec(property(get = get_y)) unsigned y; \
         __declspec(property(get = get_z)) unsigned z; \
-        __device__ inline unsigned get_x() const { return prefix##_x(); } \
-        __device__ inline unsigned get_y() const { return prefix##_y(); } \
-        __device__ inline unsigned get_z() const { return prefix##_z(); } \
-        __device__ inline operator dim3() const { return dim3(get_x(), get_y(), get_z()); } \
+        BITLINE_INSIDE unsigned get_x() const { return prefix##_x(); } \
+        BITLINE_INSIDE unsigned get_y() const { return prefix##_y(); } \
+        BITLINE_INSIDE unsigned get_z() const { return prefix##_z(); } \
+        BITLINE_INSIDE operator dim3() const { return dim3(get_x(), get_y(), get_z()); } \
     }
 BITLINE_AXES(bitline_tid, __nvvm_read_ptx_sreg_tid);
 BITLINE_AXES(bitline_ctaid, __nvvm_read_ptx_sreg_ctaid);

@@ -143,7 +143,7 @@ fn place(module: &Module, kernel: &Kernel, launch: &Launch, global: &mut Global)
     // What the launch gives its size lies behind all else; several such names are the same memory.
     let open = |index: &usize| module.variables[*index].count.is_none();
     let align = named.iter().filter(|index| open(index)).map(|index| module.variables[*index].align).max();
-    let dynamic = places.shared.next_multiple_of(align.unwrap_or(16));
+    let dynamic = dynamic_from(module, kernel);
     named.iter().filter(|index| open(index)).for_each(|index| places.module[*index] = dynamic);
     if launch.shared > 0 || align.is_some() {
         places.shared = dynamic.saturating_add(launch.shared);
@@ -156,6 +156,19 @@ fn place(module: &Module, kernel: &Kernel, launch: &Launch, global: &mut Global)
         return Err(Error::parameter("local memory", places.local, format!("bytes: must be at most {MOST_LOCAL}")));
     }
     Ok(places)
+}
+
+/// Where the part of the shared window begins whose size the launch says: behind all variables of the kernel.
+pub(crate) fn dynamic_from(module: &Module, kernel: &Kernel) -> u64 {
+    let named = named(kernel);
+    let shared = |variable: &&Variable| variable.space == Space::Shared;
+    let of_module = module.variables.iter().enumerate().filter(|(index, _)| named.contains(index)).map(|(_, it)| it);
+    let (open, sized): (Vec<&Variable>, Vec<&Variable>) =
+        kernel.variables.iter().chain(of_module).filter(shared).partition(|variable| variable.count.is_none());
+    // More than there are addresses for is refused where variables get theirs.
+    let from = |end: u64, align: u64| end.checked_next_multiple_of(align.max(1)).unwrap_or(u64::MAX);
+    let end = sized.iter().fold(0, |end, it| from(end, it.align).saturating_add(it.bytes()));
+    from(end, open.iter().map(|variable| variable.align).max().unwrap_or(16))
 }
 
 /// What a launch may be.

@@ -7,7 +7,7 @@
 use crate::ptx::types::Space;
 
 /// Where the first region begins: what is below is nobody's, the null pointer first of all.
-const FIRST: u64 = 0x1_0000;
+pub(super) const FIRST: u64 = 0x1_0000;
 
 /// Of what a region's base is a multiple, and bytes between two regions at least.
 const STEP: u64 = 256;

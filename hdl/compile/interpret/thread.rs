@@ -1,7 +1,7 @@
 //! A thread: registers, place, and what each instruction does to them and to memory.
 
 use super::launch::{Launch, Places};
-use super::memory::{Global, read, resolve, within, write};
+use super::memory::{FIRST, Global, read, resolve, within, write};
 use super::{atomic, convert, integer};
 use crate::error::{Error, Place, Result};
 use crate::ptx::ast::{Base, Instruction, Kernel, Module, Operand, RegisterId, Special, Symbol, WARP};
@@ -216,6 +216,11 @@ impl<'r> Block<'r> {
         let count = (size * parts.len()) as u64;
         let bytes: &[u8] = match self.space(thread, it, 1)? {
             (Space::Param, address) => readable(&self.launch.parameters, Space::Param, address, count)?,
+            // OpenCL's pointers to constants are arguments, too: buffers, which lie behind all constants of the module.
+            (Space::Const, address) if it.space.is_some() && address >= FIRST => {
+                aligned(Space::Const, address, count)?;
+                self.global.at(address, count)?
+            }
             (Space::Const, address) => readable(&self.places.constants, Space::Const, address, count)?,
             _ => self.bytes(thread, it, 1, count)?,
         };

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use super::buffer::{Buffer, Element, csv, raw};
 use crate::error::Error;
+use crate::interpret::MOST_SHARED;
 
 /// What a kernel is called with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,11 @@ pub enum Argument {
     },
     /// Memory, of which the kernel gets the address.
     Buffer(Buffer),
+    /// Room in the shared memory of each block, of which the kernel gets the address.
+    Local {
+        /// Its size.
+        bytes: u64,
+    },
 }
 
 impl Display for Argument {
@@ -29,13 +35,14 @@ impl Display for Argument {
                 let count = buffer.bytes.len() / buffer.element.bytes();
                 write!(f, "a buffer of {count} {}", buffer.element.ty().name())
             }
+            Argument::Local { bytes } => write!(f, "{bytes} bytes of shared memory"),
         }
     }
 }
 
 /// The kinds, for messages.
 const KINDS: &str = "must be TYPE:NUMBER, zero:TYPE:COUNT, steps:TYPE:COUNT:STEP, \
-    random:TYPE:COUNT:SEED[:LOW..HIGH], csv:TYPE:FILE or raw:TYPE:FILE";
+    random:TYPE:COUNT:SEED[:LOW..HIGH], csv:TYPE:FILE, raw:TYPE:FILE or local:TYPE:COUNT";
 
 impl FromStr for Argument {
     type Err = Error;
@@ -43,13 +50,20 @@ impl FromStr for Argument {
     fn from_str(text: &str) -> Result<Argument, Error> {
         let refuse = |rule: String| Error::parameter("arg", text, rule);
         let (kind, rest) = text.split_once(':').ok_or_else(|| refuse(KINDS.into()))?;
-        if !["zero", "steps", "random", "csv", "raw"].contains(&kind) {
+        if !["zero", "steps", "random", "csv", "raw", "local"].contains(&kind) {
             let element: Element = kind.parse().map_err(|_| refuse(KINDS.into()))?;
             return Ok(Argument::Number { element, bits: element.parse(rest).map_err(refuse)? });
         }
         let (element, rest) = rest.split_once(':').ok_or_else(|| refuse(KINDS.into()))?;
         let element: Element = element.parse().map_err(|rule| refuse(format!("{element}: {rule}")))?;
         let whole = |text: &str| text.parse::<u64>().map_err(|_| refuse(format!("{text}: must be a whole number")));
+        if kind == "local" {
+            let count = whole(rest)?;
+            if count == 0 || count > MOST_SHARED {
+                return Err(refuse(format!("must have from 1 to {MOST_SHARED} elements")));
+            }
+            return Ok(Argument::Local { bytes: count * element.bytes() as u64 });
+        }
         Ok(Argument::Buffer(match kind {
             "zero" => Buffer::zeros(element, whole(rest)?).map_err(refuse)?,
             "steps" => {
@@ -102,6 +116,7 @@ mod tests {
         assert_ne!(random, buffer("random:s32:500:8:-3..4"));
         assert!(buffer("random:f32:99:1").bits().all(|bits| (0.0..1.0).contains(&f32::from_bits(bits as u32))));
         assert_eq!(buffer("random:u8:8:1").csv().lines().count(), 8);
+        assert_eq!(read("local:f64:12"), Ok(Argument::Local { bytes: 96 }));
     }
 
     #[test]
@@ -139,6 +154,8 @@ mod tests {
             ("random:s32:5:1:4..3", "must be a range such as 0..99"),
             ("random:f32:5:1:1..1", "must be a range such as -1..1"),
             ("zero:b32:4", "b32: must be u8"),
+            ("local:f32:0", "must have from 1 to 49152 elements"),
+            ("local:f32:x", "must be a whole number"),
         ];
         for (text, rule) in cases {
             let error = read(text).expect_err(text);

@@ -2,7 +2,7 @@
 
 use super::table::Opcode;
 use super::types::{Space, Type, Words};
-use crate::error::{Error, Place};
+use crate::error::Place;
 
 /// A PTX file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub struct Parameter {
     pub align: u64,
     /// Its offset in the parameter space, in bytes.
     pub offset: u64,
+    /// For a pointer, the memory that it leads to, if the text says so.
+    pub space: Option<Space>,
 }
 
 impl Parameter {
@@ -376,18 +378,6 @@ impl Instruction {
 }
 
 impl Module {
-    /// The kernel of this name.
-    ///
-    /// # Errors
-    ///
-    /// There is none; the message lists those there are.
-    pub fn kernel(&self, name: &str) -> Result<&Kernel, Error> {
-        self.kernels.iter().find(|kernel| kernel.name == name).ok_or_else(|| {
-            let names: Vec<&str> = self.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
-            Error::parameter("kernel", name, format!("must be a kernel of {}: {}", self.origin, names.join(", ")))
-        })
-    }
-
     /// The variable that a symbol of `kernel` names; none for parameters.
     #[must_use]
     pub fn variable<'m>(&'m self, kernel: &'m Kernel, symbol: Symbol) -> Option<&'m Variable> {

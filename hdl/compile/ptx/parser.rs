@@ -114,11 +114,10 @@ fn target(cursor: &mut Cursor<'_, '_>, module: &mut Module) -> Result<()> {
     }
     loop {
         let token = cursor.expect(Kind::Name, "an architecture such as sm_50")?;
-        let architecture =
-            token.text.strip_prefix("sm_").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        if module.target.is_empty() && !architecture {
-            let reason = format!("target {}: must be an architecture such as sm_50", token.text);
-            return Err(cursor.error_before(reason));
+        let architecture = is_architecture(token.text);
+        if !architecture && (module.target.is_empty() || token.text.starts_with("sm_")) {
+            let rule = "must be an architecture such as sm_50: sm_ and two or three digits, with a or f behind them";
+            return Err(cursor.error_before(format!("target {}: {rule} perhaps", token.text)));
         }
         let option = ["debug", "texmode_unified", "texmode_independent", "map_f64_to_f32"].contains(&token.text);
         if !architecture && (!option || token.text == "map_f64_to_f32") {
@@ -130,6 +129,13 @@ fn target(cursor: &mut Cursor<'_, '_>, module: &mut Module) -> Result<()> {
             return Ok(());
         }
     }
+}
+
+/// `sm_50`, `sm_90a`, `sm_100f`: which numbers there are changes with every GPU.
+fn is_architecture(text: &str) -> bool {
+    let Some(number) = text.strip_prefix("sm_") else { return false };
+    let digits = number.strip_suffix(['a', 'f']).unwrap_or(number);
+    (2..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0')
 }
 
 /// `.address_size 32`

@@ -55,7 +55,9 @@ fn kernel(f: &mut Formatter<'_>, module: &Module, it: &Kernel) -> Result {
         .iter()
         .map(|parameter| {
             let count = parameter.count.map_or(String::new(), |count| format!("[{count}]"));
-            format!("\n    .param .align {} .{} {}{count}", parameter.align, parameter.ty.name(), parameter.name)
+            let pointer = parameter.space.map_or(String::new(), |space| format!(" .ptr .{}", space.name()));
+            let (align, ty) = (parameter.align, parameter.ty.name());
+            format!("\n    .param .align {align} .{ty}{pointer} {}{count}", parameter.name)
         })
         .collect();
     write!(f, ".visible .entry {}({})", it.name, parameters.join(","))?;

@@ -144,6 +144,8 @@ fn heads_of_files_are_checked() {
         (".version 4.2 .version 4.2", "line 1, column 14: .version stands twice"),
         (".version 4.2\n.target sm_50\n.address_size 16", "line 3, column 15: address_size 16: must be 32 or 64"),
         (".version 4.2\n.target gfx900", "line 2, column 9: target gfx900: must be an architecture such as sm_50"),
+        (".version 4.2\n.target sm_5x", "line 2, column 9: target sm_5x: must be an architecture such as sm_50"),
+        (".version 4.2\n.target sm_50, sm_1234", "line 2, column 16: target sm_1234: must be an architecture"),
     ];
     for (text, expected) in cases {
         let error = parse("k.ptx", text).expect_err(text).to_string();

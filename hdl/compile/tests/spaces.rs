@@ -61,6 +61,46 @@ fn addresses_are_in_one_space() {
     }
 }
 
+/// Two pieces of shared memory, behind a variable there and what `--shared` asks for, and constants in a buffer.
+#[test]
+fn arguments_lead_to_shared_and_constant_memory() {
+    for (pointers, cvt) in [(32, "mov.u32"), (64, "cvt.u64.u32")] {
+        let p = format!("u{pointers}");
+        let text = format!(
+            ".version 6.0\n.target sm_50\n.address_size {pointers}\n.shared .align 4 .b8 own[20];\n\
+             .visible .entry k(.param .{p} .ptr .shared .align 4 a, .param .{p} .ptr .shared b,\n\
+             .param .{p} .ptr .const .align 4 c, .param .{p} .ptr .global out)\n{{\n\
+             .reg .b32 %r<9>; .reg .b{pointers} %a<9>;\n\
+             mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; {cvt} %a1, %r2; xor.b32 %r3, %r2, 124; {cvt} %a2, %r3;\n\
+             ld.param.{p} %a3, [a]; ld.param.{p} %a4, [b]; ld.param.{p} %a5, [c]; ld.param.{p} %a6, [out];\n\
+             st.shared.u32 [own+16], 5000; add.{p} %a5, %a5, %a1; ld.const.u32 %r4, [%a5];\n\
+             add.{p} %a7, %a3, %a1; st.shared.u32 [%a7], %r4; add.{p} %a7, %a4, %a1; st.shared.u32 [%a7], %r1;\n\
+             bar.sync 0;\n\
+             add.{p} %a7, %a3, %a2; ld.shared.u32 %r4, [%a7]; add.{p} %a7, %a4, %a2; ld.shared.u32 %r5, [%a7];\n\
+             ld.shared.u32 %r6, [own+16]; add.u32 %r4, %r4, %r5; add.u32 %r4, %r4, %r6;\n\
+             add.{p} %a6, %a6, %a1; st.global.u32 [%a6], %r4; ret;\n}}"
+        );
+        let module = parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(parse("k.ptx", &module.to_string()).expect("PTX").without_places(), module.without_places());
+        let arguments = ["local:u32:32", "local:u8:128", "steps:u32:32:100", "zero:u32:32"];
+        let arguments = arguments.map(|text| text.parse().expect("legal")).to_vec();
+        let plan = Plan { block: [32, 1, 1], shared: 3, arguments, ..Plan::new("k") };
+        let expected: Vec<u64> = (0..32).map(|at| 5000 + 101 * (31 - at)).collect();
+        let bits = |buffers: &[Option<Buffer>]| buffers[3].as_ref().expect("a buffer").bits().collect::<Vec<_>>();
+        let interpreted = plan.interpret(&module, &mut |_, _| ()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(bits(&interpreted.buffers), expected, "{pointers}");
+        let params = preset("cb");
+        for arrays in [1, 2, 4] {
+            let words = Words { arrays: Some(arrays), checked: true, ..Words::new(&params) };
+            let ran = plan.words(&module, &words).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(bits(&ran.buffers), expected, "{pointers} {arrays}");
+        }
+        // A thread more than there is room for.
+        let long = Plan { block: [33, 1, 1], ..plan.clone() };
+        assert!(long.interpret(&module, &mut |_, _| ()).is_err());
+    }
+}
+
 /// Only threads that come to a trap make one, and the first of them is named with the line.
 #[test]
 fn threads_stop_by_themselves() {

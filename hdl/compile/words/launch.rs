@@ -190,10 +190,10 @@ impl Plan {
     ///
     /// As [`Words::compile`]; arguments that are not the kernel's.
     pub fn compile(&self, module: &Module, words: &Words<'_>) -> Result<Compiled> {
-        let Prepared { kernel, parameters, mut global, .. } = self.prepare(module)?;
-        let asked = self.asked(parameters);
+        let Prepared { kernel, parameters, mut global, shared, .. } = self.prepare(module)?;
+        let asked = self.asked(parameters, shared);
         interpret::check(kernel, &asked)?;
-        let memory = variables(module, kernel, self.shared, &mut global)?;
+        let memory = variables(module, kernel, shared, &mut global)?;
         let sizes = Sizes { grid: self.grid, block: self.block };
         let numbers = constants::arguments(kernel, &asked.parameters);
         words.compile(module, kernel, &memory.addresses, Some(&sizes), &numbers)
@@ -206,8 +206,8 @@ impl Plan {
     }
 
     /// The launch as the interpreter has it.
-    fn asked(&self, parameters: Vec<u8>) -> interpret::Launch {
-        interpret::Launch { grid: self.grid, block: self.block, shared: self.shared, parameters, limit: self.limit }
+    fn asked(&self, parameters: Vec<u8>, shared: u64) -> interpret::Launch {
+        interpret::Launch { grid: self.grid, block: self.block, shared, parameters, limit: self.limit }
     }
 
     /// Runs it as words.
@@ -243,10 +243,10 @@ impl Plan {
         compiled: &Compiled,
         run: &mut Runner<'_>,
     ) -> Result<Ran> {
-        let Prepared { kernel, parameters, mut global, bases } = self.prepare(module)?;
-        let asked = self.asked(parameters);
+        let Prepared { kernel, parameters, mut global, bases, shared } = self.prepare(module)?;
+        let asked = self.asked(parameters, shared);
         interpret::check(kernel, &asked)?;
-        let placed = variables(module, kernel, self.shared, &mut global)?;
+        let placed = variables(module, kernel, shared, &mut global)?;
         let outcome = words.launch(compiled, &placed, &asked, &mut global, run)?;
         let after = |(base, argument): (&Option<u64>, &Argument)| {
             let (Argument::Buffer(buffer), Some(region)) = (argument, global.region((*base)?)) else { return None };

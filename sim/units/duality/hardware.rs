@@ -9,7 +9,7 @@ use bitline_units::duality::isa::Program;
 use serde::Serialize;
 
 use super::launching::{self, Ended};
-use super::machine::{Machine, Mode};
+use super::machine::{Heard, Machine, Mode};
 use super::memory_side::Timing;
 use super::system::SystemMachine;
 use super::unit::{How, UnitMachine};
@@ -185,6 +185,13 @@ impl Hardware {
     pub fn compare_every_cycle(&mut self, every: bool) {
         if let Hardware::Block(machine, _) = self {
             machine.compare_every_cycle(every);
+        }
+    }
+
+    /// Who hears how many blocks of a launch are done: from a control block by itself, others do not tell.
+    pub fn on_progress(&mut self, progress: Heard) {
+        if let Hardware::Block(machine, _) = self {
+            machine.on_progress(progress);
         }
     }
 

@@ -57,7 +57,11 @@ pub struct Machine {
     /// Registers and rows are compared in every cycle, else behind each wave.
     every: bool,
     seed: u64,
+    progress: Option<Heard>,
 }
+
+/// Hears how many blocks of all are done.
+pub type Heard = Box<dyn FnMut(u64, u64) + Send>;
 
 impl Machine {
     /// A machine, its rows filled from the seed. The model steps along, and everything is compared.
@@ -67,7 +71,12 @@ impl Machine {
     pub fn new(params: &DualityParams, seed: u64) -> Result<Machine> {
         let netlist = duality_control_block(params, &Microcode::assemble(&params.array()))?;
         let block = BlockLockstep::new(engine(&netlist), params, seed);
-        Ok(Machine { params: params.clone(), block, every: true, seed })
+        Ok(Machine { params: params.clone(), block, every: true, seed, progress: None })
+    }
+
+    /// Who hears from now on how many blocks of a launch are done, after each wave.
+    pub fn on_progress(&mut self, progress: Heard) {
+        self.progress = Some(progress);
     }
 
     /// Whether registers and rows are compared with the model's in every cycle, or behind each wave, which is faster.
@@ -108,6 +117,9 @@ impl Machine {
             ended?;
             first += threads as u64 / launch.cta();
             cycles.waves += 1;
+            if let Some(progress) = &mut self.progress {
+                progress(first.min(total), total);
+            }
         }
         Ok(cycles)
     }

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::ptx::ast::{Kernel, Module, Parameter};
 use crate::ptx::inline::{Call, Function};
 use crate::ptx::token::Kind;
-use crate::ptx::types::Type;
+use crate::ptx::types::{Space, Type};
 
 /// Bytes of parameters that a kernel may have.
 const MOST_PARAMETER_BYTES: u64 = 4096;
@@ -77,14 +77,16 @@ fn parameters(cursor: &mut Cursor<'_, '_>) -> Result<Vec<Parameter>> {
 
 /// A parameter, from behind `.param` on.
 pub(super) fn parameter(cursor: &mut Cursor<'_, '_>) -> Result<Parameter> {
-    let (mut ty, mut align) = (None, None);
+    let (mut ty, mut align, mut space) = (None, None, None);
     while cursor.is(Kind::Dotted) {
         let word = cursor.next()?;
         match word.text {
             ".align" => align = Some(alignment(cursor)?),
-            // What a pointer leads to changes nothing; the alignment behind it is that of the target.
+            // Launches ask which memory a pointer leads to; the alignment behind it is that of the target.
             ".ptr" => {
-                while [".global", ".shared", ".const", ".local"].iter().any(|space| cursor.take_text(space)) {}
+                while let Some(named) = pointed(cursor) {
+                    space = Some(named);
+                }
                 if cursor.take_text(".align") {
                     alignment(cursor)?;
                 }
@@ -100,7 +102,14 @@ pub(super) fn parameter(cursor: &mut Cursor<'_, '_>) -> Result<Parameter> {
         count = Some(cursor.unsigned("a number of elements")?);
         cursor.expect(Kind::BracketClose, "]")?;
     }
-    Ok(Parameter { name, ty, count, align: align.unwrap_or(ty.bytes()), offset: 0 })
+    Ok(Parameter { name, ty, count, align: align.unwrap_or(ty.bytes()), offset: 0, space })
+}
+
+/// The memory that a pointer leads to, if it stands here.
+fn pointed(cursor: &mut Cursor<'_, '_>) -> Option<Space> {
+    let spaces =
+        [(".global", Space::Global), (".shared", Space::Shared), (".const", Space::Const), (".local", Space::Local)];
+    spaces.into_iter().find(|(text, _)| cursor.take_text(text)).map(|(_, space)| space)
 }
 
 /// `.maxntid 256, 1, 1` and the like.

@@ -228,7 +228,7 @@ impl Host<'_> {
             }
             let text = of_program(self.program, "launch.arguments", filled(text, &self.names))?;
             match text.parse::<Argument>().map_err(told)? {
-                Argument::Buffer(_) => {
+                Argument::Buffer(_) | Argument::Local { .. } => {
                     let rule = format!("{text}: must be a number or a name of a buffer");
                     return of_program(self.program, "launch.arguments", Err(rule));
                 }
