@@ -237,10 +237,3 @@ BITLINE_DEVICE float __int2float_rn(int x) { return __nvvm_i2f_rn(x); }
 BITLINE_DEVICE int __float_as_int(float x) { return __nvvm_bitcast_f2i(x); }
 BITLINE_DEVICE float __int_as_float(int x) { return __nvvm_bitcast_i2f(x); }
 template <class T> BITLINE_DEVICE T __ldg(const T *place) { return *place; }
-
-struct float2 { float x, y; };
-struct alignas(16) float4 { float x, y, z, w; };
-struct int2 { int x, y; };
-BITLINE_BOTH float2 make_float2(float x, float y) { return {x, y}; }
-BITLINE_BOTH float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
-BITLINE_BOTH int2 make_int2(int x, int y) { return {x, y}; }
