@@ -203,12 +203,12 @@ fn programs_find_nothing_wrong() {
     if skipped() {
         return;
     }
-    for name in ["handles"] {
+    for name in ["handles", "integers", "singles", "doubles"] {
         let (_folder, program) = compiled(name);
         for engine in ["interpreter", "words"] {
             let output = run(&program, engine, "cb");
-            let said = text(&output.stdout);
-            assert!(output.status.success() && said == "0 wrong\n", "{name} on {engine}: {said}{}", text(&output.stderr));
+            let (found, said) = (text(&output.stdout), text(&output.stderr));
+            assert!(output.status.success() && found == "0 wrong\n", "{name} on {engine}: {found}{said}");
         }
     }
 }

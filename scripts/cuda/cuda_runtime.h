@@ -13,6 +13,7 @@
 /* The device's functions are known before those of the C library: clang lets no constant expression of the library's
  * headers take the place of one that is. */
 #include "device.h"
+#include <math.h>
 #endif
 #include <stdlib.h>
 #include <string.h>

@@ -27,7 +27,8 @@ static cudaError_t allocate(void **place, size_t bytes)
         return error;
     uintptr_t first = ((uintptr_t)buffer + page - 1) / page * page;
     void *wanted = (void *)first;
-    void *mapped = mmap(wanted, pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
+    void *mapped = mmap(wanted, pages, PROT_READ | PROT_WRITE, flags, -1, 0);
     BitlineEntry entry = {.at = first, .bytes = bytes, .number = (uintptr_t)buffer};
     if (mapped == wanted && bitline_enter(&managed, entry)) {
         *place = wanted;
