@@ -203,7 +203,7 @@ fn programs_find_nothing_wrong() {
     if skipped() {
         return;
     }
-    for name in ["handles", "integers", "singles", "doubles"] {
+    for name in ["handles", "calls", "integers", "singles", "doubles", "halves", "warps"] {
         let (_folder, program) = compiled(name);
         for engine in ["interpreter", "words"] {
             let output = run(&program, engine, "cb");

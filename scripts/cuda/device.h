@@ -12,6 +12,7 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __forceinline__ inline __attribute__((always_inline))
 #define BITLINE_DEVICE static __device__ __forceinline__
+#define BITLINE_PLAIN __host__ __device__ __forceinline__
 #define BITLINE_BOTH static __host__ __device__ __forceinline__
 
 /* A coordinate is read where it is named, so that unused ones cost nothing. */
@@ -62,6 +63,11 @@ BITLINE_SPACE(__isGlobal, global)
 BITLINE_SPACE(__isShared, shared)
 BITLINE_SPACE(__isConstant, const)
 BITLINE_SPACE(__isLocal, local)
+
+/* Bytes: loads and stores where clang knows how many, loops otherwise. */
+BITLINE_DEVICE void *memcpy(void *to, const void *from, size_t bytes) { return __builtin_memcpy(to, from, bytes); }
+BITLINE_DEVICE void *memmove(void *to, const void *from, size_t bytes) { return __builtin_memmove(to, from, bytes); }
+BITLINE_DEVICE void *memset(void *to, int value, size_t bytes) { return __builtin_memset(to, value, bytes); }
 
 template <class T> BITLINE_DEVICE T __ldg(const T *place) { return *place; }
 

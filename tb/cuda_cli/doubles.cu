@@ -4,11 +4,16 @@
 #include <cfenv>
 #include <cmath>
 
+__host__ __device__ static double whole(double x) { double part; return modf(x, &part), part; }
+__host__ __device__ static double rest(double x) { double part; return modf(x, &part); }
+static double rsqrt(double x) { return 1 / sqrt(x); }
+
 /* Of zeros with different signs the C library has either as the smaller one: + 0 makes one of both. */
 #define EXACT(X) \
     X(sqrt(x)) X(std::sqrt(fabs(y))) X(abs(x)) X(fmin(x, y) + 0) X(fmax(x, y) + 0) X(min(x, y) + 0) X(max(x, y) + 0) \
     X(fdim(x, y)) X(floor(x)) X(ceil(x)) X(trunc(x)) X(rint(x)) X(nearbyint(x)) X(copysign(x, y)) X(round(x)) \
-    X(fma(x, y, z)) X(isnan(x)) X(isinf(x)) X(isfinite(x)) X((bool)signbit(x)) X((float)x) X(x / y)
+    X(fma(x, y, z)) X(isnan(x)) X(isinf(x)) X(isfinite(x)) X((bool)signbit(x)) X((float)x) X(x / y) \
+    X(whole(x)) X(rest(x)) X(rsqrt(x))
 COMPARED(exact, double, EXACT)
 
 #define REMAINDERS(X) X(fmod(x, y)) X(fmod(y, z))

@@ -4,12 +4,16 @@
 #include <cfenv>
 #include <cmath>
 
+__host__ __device__ static float whole(float x) { float part; return modff(x, &part), part; }
+__host__ __device__ static float rest(float x) { float part; return modff(x, &part); }
+
 /* Of zeros with different signs the C library has either as the smaller one: + 0 makes one of both. */
 #define EXACT(X) \
     X(sqrt(x)) X(sqrtf(fabsf(x))) X(std::sqrt(y)) X(fabs(x)) X(abs(x)) X(fmin(x, y) + 0) X(fmaxf(x, y) + 0) \
     X(min(x, y) + 0) X(max(x, y) + 0) X(fdimf(x, y)) X(floor(x)) X(ceil(x)) X(trunc(x)) X(rint(x)) X(nearbyintf(x)) X(copysign(x, y)) \
     X(round(x)) X(fma(x, y, z)) X(fmaf(x, y, z)) X(hypotf(x, y)) X(isnan(x)) X(isinf(x)) X(isfinite(x)) \
-    X((bool)signbit(x)) X(max(x, (double)y) + 0) X(min((double)x, y) + 0) X(x + y) X(x * y - z) X(x / y)
+    X((bool)signbit(x)) X(max(x, (double)y) + 0) X(min((double)x, y) + 0) X(x + y) X(x * y - z) X(x / y) \
+    X(whole(x)) X(rest(x))
 COMPARED(exact, float, EXACT)
 
 #define REMAINDERS(X) X(fmod(x, y)) X(fmodf(y, z)) X(std::fmod(z, x))
@@ -76,26 +80,28 @@ __host__ __device__ static float part(float x) { return fabsf(x) < 1e18f ? x : 2
 COMPARED(integers, float, INTEGERS)
 
 #define FROM_INTEGER(name, type) \
-    static float name##_at(long long in, int direction) \
+    static float name##_at(type in, int direction) \
     { \
-        volatile type x = (type)in; \
+        volatile type x = in; \
         volatile float result; \
         fesetround(direction); \
         result = (float)x; \
         fesetround(FE_TONEAREST); \
         return result; \
     } \
-    static float name##_rn(type x) { return name##_at((long long)x, FE_TONEAREST); } \
-    static float name##_rz(type x) { return name##_at((long long)x, FE_TOWARDZERO); } \
-    static float name##_ru(type x) { return name##_at((long long)x, FE_UPWARD); } \
-    static float name##_rd(type x) { return name##_at((long long)x, FE_DOWNWARD); }
+    static float name##_rn(type x) { return name##_at(x, FE_TONEAREST); } \
+    static float name##_rz(type x) { return name##_at(x, FE_TOWARDZERO); } \
+    static float name##_ru(type x) { return name##_at(x, FE_UPWARD); } \
+    static float name##_rd(type x) { return name##_at(x, FE_DOWNWARD); }
 FROM_INTEGER(__int2float, int)
 FROM_INTEGER(__uint2float, unsigned)
 FROM_INTEGER(__ll2float, long long)
+FROM_INTEGER(__ull2float, Bits)
 static float __uint_as_float(unsigned x) { float y; memcpy(&y, &x, 4); return y; }
 static float __int_as_float(int x) { return __uint_as_float((unsigned)x); }
 #define BACK(X) \
     FOUR(X, __int2float, (int)x) FOUR(X, __uint2float, (unsigned)x) FOUR(X, __ll2float, (long long)x) \
+    FOUR(X, __ull2float, x) \
     X(__uint_as_float((unsigned)x)) X(__int_as_float((int)x)) X((float)x) X((double)x)
 COMPARED(back, Bits, BACK)
 
