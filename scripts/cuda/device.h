@@ -77,4 +77,5 @@ template <class T> BITLINE_DEVICE T __ldg(const T *place) { return *place; }
 #include "device/integer.h"
 #include "device/single.h"
 #include "device/double.h"
+#include "device/powers.h"
 #include "device/overloads.h"

@@ -16,7 +16,7 @@ static double rsqrt(double x) { return 1 / sqrt(x); }
     X(whole(x)) X(rest(x)) X(rsqrt(x))
 COMPARED(exact, double, EXACT)
 
-#define REMAINDERS(X) X(fmod(x, y)) X(fmod(y, z))
+#define REMAINDERS(X) X(fmod(x, y))
 COMPARED(remainders, double, REMAINDERS)
 
 /* The same names for the host: in a direction, so that nothing is known before or behind it. */
@@ -110,11 +110,18 @@ COMPARED(back, Bits, BACK)
 #define MORE 200
 
 /* Functions, within so many units in the last place of what 64 digits in place of 53 have. */
-__global__ void functions(const double *in, double *out, int n)
+template <int WHICH> __global__ void function(const double *in, double *out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] = exp(in[i]), out[n + i] = exp2(in[i]), out[2 * n + i] = log(in[i]);
+    if (i >= n)
+        return;
+    double x = in[i];
+    out[WHICH * n + i] = WHICH == 0   ? exp(x)
+                         : WHICH == 1 ? exp2(x)
+                         : WHICH == 2 ? log(x)
+                         : WHICH == 3 ? log2(x)
+                         : WHICH == 4 ? log10(x)
+                                      : pow(x, in[(i * 7 + 3) % n]);
 }
 
 static void within_units(const char *name, double x, double found, long double exact, double limit, double *most)
@@ -139,22 +146,27 @@ static void compare_functions(std::vector<double> in, int more)
             in.push_back(i % 4 == 1 ? 1 + sign * part / 8 : sign * part * 720);
     }
     int n = (int)in.size();
-    std::vector<double> out(3 * n);
-    double *from, *to, most[3] = {0, 0, 0};
+    std::vector<double> out(6 * n);
+    double *from, *to, most[6] = {0, 0, 0, 0, 0, 0};
     cudaMalloc(&from, 8 * n);
-    cudaMalloc(&to, 24 * n);
+    cudaMalloc(&to, 48 * n);
     cudaMemcpy(from, in.data(), 8 * n, cudaMemcpyHostToDevice);
-    functions<<<(n + 63) / 64, 64>>>(from, to, n);
-    cudaMemcpy(out.data(), to, 24 * n, cudaMemcpyDeviceToHost);
+    for (auto one : {function<0>, function<1>, function<2>, function<3>, function<4>, function<5>})
+        one<<<(n + 63) / 64, 64>>>(from, to, n);
+    cudaMemcpy(out.data(), to, 48 * n, cudaMemcpyDeviceToHost);
     if (cudaError_t error = cudaGetLastError())
         printf("functions: %s\n", cudaGetErrorName(error)), wrong++;
     for (int i = 0; i < n; i++) {
         within_units("exp", in[i], out[i], expl(in[i]), 1, &most[0]);
         within_units("exp2", in[i], out[n + i], exp2l(in[i]), 1, &most[1]);
         within_units("log", in[i], out[2 * n + i], logl(in[i]), 1, &most[2]);
+        within_units("log2", in[i], out[3 * n + i], log2l(in[i]), 1, &most[3]);
+        within_units("log10", in[i], out[4 * n + i], log10l(in[i]), 1, &most[4]);
+        within_units("pow", in[i], out[5 * n + i], powl(in[i], in[(i * 7 + 3) % n]), 1, &most[5]);
     }
     if (more > MORE)
-        printf("exp %g, exp2 %g, log %g\n", most[0], most[1], most[2]);
+        for (int i = 0; i < 6; i++)
+            printf("%s %g\n", (const char *[]){"exp", "exp2", "log", "log2", "log10", "pow"}[i], most[i]);
 }
 
 int main(int argc, char **arguments)
@@ -166,8 +178,8 @@ int main(int argc, char **arguments)
     remainders({0.0, -0.0, 0x1p-1074, 0x1.8p-1023, 3, -7.25, 1e30, 0x1.fffffffffffffp1023, all, NAN}, 6);
     sums(edges, 60);
     quotients(edges, 30);
-    integers({0.0, -0.5, 1.5, -2.5, 2147483647.5, -2147483648.5, 4294967295.5, 9223372036854774784., 9223372036854775808.,
-              18446744073709549568., 1e30, -1e30, all, NAN}, 30);
+    integers({0.0, -0.5, 1.5, -2.5, 2147483647.5, -2147483648.5, 4294967295.5, 9223372036854774784.,
+              9223372036854775808., 18446744073709549568., 1e30, -1e30, all, NAN}, 30);
     back({0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x20000000000001, 0x20000000000003, 0x7ffffffffffffe01,
           0x8000000000000000, 0xffffffffffffffff}, 60);
     compare_functions({0.0, -0.0, 1, -1, 0.34657359027997264, 709.78271289338397, 709.782712893384, -745.13321910194110,

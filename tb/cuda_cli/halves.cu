@@ -64,8 +64,8 @@ int main()
 {
     halves({0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x3555, 0x3800, 0x3c00, 0xbc01, 0x4248, 0xc900, 0x7bff, 0xfbff, 0x7c00,
             0xfc00, 0x7e00}, 300);
-    narrow({0.0f, -0.0f, 0x1p-24f, 0x1p-25f, 0x1.8p-25f, 0x1.000001p-25f, 1.00048828125f, 1.00146484375f, 65504, 65519.99f,
-            65520, -1e30f, INFINITY, NAN}, 60);
+    narrow({0.0f, -0.0f, 0x1p-24f, 0x1p-25f, 0x1.8p-25f, 0x1.000001p-25f, 1.00048828125f, 1.00146484375f, 65504,
+            65519.99f, 65520, -1e30f, INFINITY, NAN}, 60);
     printf("%d wrong\n", wrong);
     return wrong != 0;
 }

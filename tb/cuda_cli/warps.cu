@@ -50,6 +50,8 @@ static Bits expected(const Bits *in, int thread, int value)
     };
     auto add = [](long long a, Bits b) { return a + (long long)b; };
     auto least = [](long long a, Bits b) { return std::min(a, (long long)(int)b); };
+    auto least_bits = [](long long a, Bits b) { return std::min(a, (long long)(unsigned)b); };
+    auto most_bits = [](long long a, Bits b) { return std::max(a, (long long)(unsigned)b); };
     auto most = [](long long a, Bits b) { return std::max(a, (long long)(int)b); };
     switch (value) {
     case 0: return of(thread * 7 & 31);
@@ -67,9 +69,9 @@ static Bits expected(const Bits *in, int thread, int value)
     case 12: return bits((int)all(0, 32, 0, add));
     case 13: return bits((unsigned)all(0, 32, 0, add));
     case 14: return bits((int)all(0, 32, 0x7fffffff, least));
-    case 15: return (Bits)all(0, 32, 0xffffffff, [](long long a, Bits b) { return std::min(a, (long long)(unsigned)b); });
+    case 15: return (Bits)all(0, 32, 0xffffffff, least_bits);
     case 16: return bits((int)all(0, 32, -0x80000000ll, most));
-    case 17: return (Bits)all(0, 32, 0, [](long long a, Bits b) { return std::max(a, (long long)(unsigned)b); });
+    case 17: return (Bits)all(0, 32, 0, most_bits);
     case 18: return (Bits)all(0, 32, 0xffffffff, [](long long a, Bits b) { return a & (unsigned)(b | 1); });
     case 19: return (Bits)all(0, 32, 0, [](long long a, Bits b) { return a | (b & 0xff0); });
     case 20: return (Bits)all(0, 32, 0, [](long long a, Bits b) { return a ^ (unsigned)b; });

@@ -1,4 +1,4 @@
-/* Functions of `double`, and powers of `float` by way of them. What is the sum, product, quotient, root or rounding of
+/* Functions of `double`. What is the sum, product, quotient, root or rounding of
  * numbers is exact but for its rounding; docs/cuda.md has the errors of others. */
 #pragma once
 #pragma clang system_header
@@ -100,12 +100,17 @@ BITLINE_DEVICE double bitline_exp_near(double r, double low)
 #define BITLINE_LN2_HIGH 6.93147180369123816490e-01
 #define BITLINE_LN2_LOW 1.90821492927058770002e-10
 
+/* e to x + low, with x from -800 to 800. */
+BITLINE_DEVICE double bitline_exp(double x, double low)
+{
+    double n = rint(x * 1.4426950408889634);
+    double high = fma(-n, BITLINE_LN2_HIGH, x), r = fma(-n, BITLINE_LN2_LOW, high);
+    double rest = low + fma(-n, BITLINE_LN2_LOW, high - r), near = r + rest;
+    return bitline_scaled(bitline_exp_near(near, (r - near) + rest), (int)n);
+}
 BITLINE_DEVICE double exp(double x)
 {
-    double near = fmin(fmax(x, -800.0), 800.0), n = rint(near * 1.4426950408889634);
-    double high = fma(-n, BITLINE_LN2_HIGH, near), r = fma(-n, BITLINE_LN2_LOW, high);
-    double low = fma(-n, BITLINE_LN2_LOW, high - r);
-    double result = bitline_scaled(bitline_exp_near(r, low), (int)n);
+    double result = bitline_exp(fmin(fmax(x, -800.0), 800.0), 0.0);
     return x != x ? x : result;
 }
 BITLINE_DEVICE double exp2(double x)
@@ -153,48 +158,4 @@ BITLINE_DEVICE double log(double x)
     if (!(x > 0.0 && x < bitline_infinity()))
         result = x == 0.0 ? -bitline_infinity() : x > 0.0 ? x : bitline_nan();
     return result;
-}
-
-/* The logarithm to the base 2 of a positive `float`, and 2 to a number: to 2^-32 of what a power of `float` can be. */
-BITLINE_DEVICE double bitline_log2(float x)
-{
-    int n;
-    double f = bitline_split(x, &n), s = f / (2.0 + f), z = s * s, r = 2.0 / 13;
-    r = fma(r, z, 2.0 / 11);
-    r = fma(r, z, 2.0 / 9);
-    r = fma(r, z, 2.0 / 7);
-    r = fma(r, z, 2.0 / 5);
-    r = fma(r, z, 2.0 / 3);
-    return fma(fma(r, z, 2.0) * s, 1.4426950408889634, n);
-}
-BITLINE_DEVICE float bitline_exp2(double x)
-{
-    double near = fmin(fmax(x, -300.0), 300.0), n = rint(near), r = (near - n) * 0.69314718055994531;
-    double q = 1.0 / 362880;
-    q = fma(q, r, 1.0 / 40320);
-    q = fma(q, r, 1.0 / 5040);
-    q = fma(q, r, 1.0 / 720);
-    q = fma(q, r, 1.0 / 120);
-    q = fma(q, r, 1.0 / 24);
-    q = fma(q, r, 1.0 / 6);
-    q = fma(q, r, 0.5);
-    return (float)(fma(q, r * r, r + 1.0) * bitline_two_to((int)n));
-}
-BITLINE_DEVICE float powf(float x, float y)
-{
-    const float infinite = __builtin_inff();
-    float a = fabsf(x), whole = truncf(y), half = 0.5f * y;
-    int odd = whole == y && truncf(half) != half;
-    if (x == 1.0f || y == 0.0f)
-        return 1.0f;
-    if (x != x || y != y || (x < 0.0f && x > -infinite && whole != y))
-        return __int_as_float(0x7fffffff);
-    float result;
-    if (a == 1.0f)
-        result = 1.0f;
-    else if (a == 0.0f || a == infinite || fabsf(y) == infinite)
-        result = (a > 1.0f) == (y > 0.0f) ? infinite : 0.0f;
-    else
-        result = bitline_exp2(y * bitline_log2(a));
-    return odd ? copysignf(result, x) : result;
 }

@@ -1,8 +1,8 @@
-/* What threads of a warp tell each other. */
+/* What threads of a warp tell each other: 32 neighbours by their numbers in the block. The mask names those that take
+ * part; all of them must be there. */
 #pragma once
 #pragma clang system_header
 
-/* Warps: 32 neighbours by their numbers in the block. The mask names those that take part; all of them must be there. */
 #define warpSize 32
 #define BITLINE_SEGMENT(width, last) ((32 - (width)) << 8 | (last))
 BITLINE_DEVICE int __shfl_sync(unsigned mask, int value, int lane, int width = 32)
@@ -39,7 +39,8 @@ BITLINE_SHUFFLE(__shfl_xor_sync, int)
     BITLINE_DEVICE type name(unsigned mask, type value, from lane, int width = 32) \
     { \
         unsigned long long bits = (unsigned long long)to(value); \
-        unsigned low = name(mask, (unsigned)bits, lane, width), high = name(mask, (unsigned)(bits >> 32), lane, width); \
+        unsigned low = name(mask, (unsigned)bits, lane, width); \
+        unsigned high = name(mask, (unsigned)(bits >> 32), lane, width); \
         return (type)back((long long)((unsigned long long)high << 32 | low)); \
     }
 #define BITLINE_SHUFFLES_WIDE(name, from) \
