@@ -37,6 +37,10 @@ template <class T> inline cudaError_t cudaHostAlloc(T **place, size_t bytes, uns
 {
     return cudaHostAlloc((void **)place, bytes, flags);
 }
+template <class T> inline cudaError_t cudaHostGetDevicePointer(T **place, void *host, unsigned flags)
+{
+    return cudaHostGetDevicePointer((void **)place, host, flags);
+}
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {
     return cudaEventCreateWithFlags(event, flags);

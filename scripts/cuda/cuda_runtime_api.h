@@ -19,6 +19,7 @@ cudaError_t cudaMallocManaged(void **place, size_t bytes, unsigned flags BITLINE
 cudaError_t cudaFree(void *place);
 cudaError_t cudaMallocHost(void **place, size_t bytes);
 cudaError_t cudaHostAlloc(void **place, size_t bytes, unsigned flags);
+cudaError_t cudaHostGetDevicePointer(void **place, void *host, unsigned flags);
 cudaError_t cudaFreeHost(void *place);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,

@@ -116,12 +116,18 @@ typedef struct cudaDeviceProp {
     int major, minor;
     int multiProcessorCount;
     int maxThreadsPerMultiProcessor;
+    size_t sharedMemPerMultiprocessor;
     int unifiedAddressing;
     int managedMemory;
-    int concurrentKernels;
     int canMapHostMemory;
-    int integrated;
-    int ECCEnabled;
+    /* What the device has none of, or what nothing depends on, is 0. */
+    int regsPerBlock, regsPerMultiprocessor;
+    int memoryClockRate, memoryBusWidth, l2CacheSize;
+    size_t textureAlignment;
+    int deviceOverlap, asyncEngineCount, concurrentKernels, kernelExecTimeoutEnabled;
+    int integrated, ECCEnabled, tccDriver, isMultiGpuBoard, computeMode;
+    int pciBusID, pciDeviceID, pciDomainID;
+    int streamPrioritiesSupported, cooperativeLaunch, concurrentManagedAccess, pageableMemoryAccess;
 } cudaDeviceProp;
 
 typedef struct bitline_cuda_stream *cudaStream_t;

@@ -14,7 +14,7 @@ int bitline_managed(const void *place) { return bitline_holding(&managed, place,
 
 int bitline_managed_holds(const void *place, size_t bytes) { return bitline_holding(&managed, place, bytes) != NULL; }
 
-static cudaError_t allocate(void **place, size_t bytes)
+cudaError_t bitline_allocate_managed(void **place, size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *buffer;
@@ -47,7 +47,7 @@ cudaError_t cudaMallocManaged(void **place, size_t bytes, unsigned flags)
     if (error == cudaSuccess && (place == NULL || bytes == 0 ||
                                  (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)))
         error = cudaErrorInvalidValue;
-    return bitline_end(error == cudaSuccess ? allocate(place, bytes) : error);
+    return bitline_end(error == cudaSuccess ? bitline_allocate_managed(place, bytes) : error);
 }
 
 cudaError_t bitline_release_managed(void *place)

@@ -20,6 +20,7 @@ cudaError_t bitline_release(void *place);
 /* Whether an address is in memory of both sides, and whether all of these bytes are. */
 int bitline_managed(const void *place);
 int bitline_managed_holds(const void *place, size_t bytes);
+cudaError_t bitline_allocate_managed(void **place, size_t bytes);
 cudaError_t bitline_release_managed(void *place);
 void bitline_forget_managed(void);
 /* Before a launch the device gets what the host has written; behind it the host what the kernel has. */

@@ -59,8 +59,10 @@ static cudaError_t find_properties(cudaDeviceProp *properties)
     properties->major = 5;
     properties->multiProcessorCount = 1;
     properties->maxThreadsPerMultiProcessor = (int)threads;
+    properties->sharedMemPerMultiprocessor = SHARED_BYTES;
     properties->unifiedAddressing = 1;
     properties->managedMemory = 1;
+    properties->canMapHostMemory = 1;
     return error;
 }
 
@@ -98,11 +100,11 @@ static cudaError_t attribute(int *value, cudaDeviceAttr which)
     case cudaDevAttrComputeCapabilityMajor: *value = properties.major; break;
     case cudaDevAttrComputeCapabilityMinor: *value = properties.minor; break;
     case cudaDevAttrUnifiedAddressing:
+    case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrManagedMemory: *value = 1; break;
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrKernelExecTimeout:
     case cudaDevAttrIntegrated:
-    case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrComputeMode:
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrEccEnabled:

@@ -76,36 +76,53 @@ cudaError_t cudaFree(void *place)
     return bitline_end(error);
 }
 
+/* Memory of the host; what kernels are to see of it is memory of both sides. */
+static cudaError_t allocate_host(void **place, size_t bytes, unsigned flags)
+{
+    *place = NULL;
+    if (bytes == 0)
+        return cudaSuccess;
+    if (flags & cudaHostAllocMapped)
+        return bitline_allocate_managed(place, bytes);
+    *place = malloc(bytes);
+    if (*place != NULL && bitline_enter(&pinned, (BitlineEntry){.at = (uintptr_t)*place, .bytes = bytes}))
+        return cudaSuccess;
+    free(*place);
+    *place = NULL;
+    return cudaErrorMemoryAllocation;
+}
+
 cudaError_t cudaHostAlloc(void **place, size_t bytes, unsigned flags)
 {
     cudaError_t error = bitline_begin();
     if (error == cudaSuccess && (place == NULL || flags > 7))
         error = cudaErrorInvalidValue;
-    else if (error == cudaSuccess && (flags & cudaHostAllocMapped))
-        error = bitline_because(cudaErrorNotSupported, "kernels see no memory of the host: use cudaMallocManaged");
-    if (error == cudaSuccess) {
-        *place = bytes > 0 ? malloc(bytes) : NULL;
-        if (bytes > 0 && *place == NULL) {
-            error = cudaErrorMemoryAllocation;
-        } else if (bytes > 0 && !bitline_enter(&pinned, (BitlineEntry){.at = (uintptr_t)*place, .bytes = bytes})) {
-            free(*place);
-            error = cudaErrorMemoryAllocation;
-        }
-    }
-    return bitline_end(error);
+    return bitline_end(error == cudaSuccess ? allocate_host(place, bytes, flags) : error);
 }
 
 cudaError_t cudaMallocHost(void **place, size_t bytes) { return cudaHostAlloc(place, bytes, cudaHostAllocDefault); }
+
+cudaError_t cudaHostGetDevicePointer(void **place, void *host, unsigned flags)
+{
+    cudaError_t error = bitline_begin();
+    if (error == cudaSuccess && (place == NULL || flags != 0 || !bitline_managed(host)))
+        error = cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        *place = host;
+    return bitline_end(error);
+}
 
 cudaError_t cudaFreeHost(void *place)
 {
     cudaError_t error = bitline_begin();
     BitlineEntry *entry = bitline_at(&pinned, place);
-    if (error == cudaSuccess && place != NULL && entry == NULL)
-        error = bitline_because(cudaErrorInvalidValue, "%p: no memory of cudaMallocHost", place);
-    if (error == cudaSuccess && place != NULL) {
+    if (error == cudaSuccess && place != NULL && entry != NULL) {
         bitline_leave(&pinned, entry);
         free(place);
+    } else if (error == cudaSuccess && place != NULL) {
+        error = bitline_managed(place) ? bitline_release_managed(place) : cudaErrorInvalidValue;
+        if (error != cudaSuccess)
+            error = bitline_because(cudaErrorInvalidValue, "%p: no memory of cudaMallocHost", place);
     }
     return bitline_end(error);
 }

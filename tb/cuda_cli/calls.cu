@@ -94,6 +94,13 @@ static void both_sides()
     IS(cudaFree((char *)sum + 4) == cudaErrorInvalidDevicePointer);
     DONE(cudaFree(sum));
     DONE(cudaFree(nodes));
+    DONE(cudaHostAlloc(&pinned, 24, cudaHostAllocMapped));
+    DONE(cudaHostGetDevicePointer(&sum, pinned, 0));
+    pinned[0] = 21;
+    twice<<<1, 1>>>(sum, 1);
+    IS(pinned[0] == 42);
+    DONE(cudaFreeHost(pinned));
+    IS(cudaFreeHost(pinned) == cudaErrorInvalidValue);
     DONE(cudaHostAlloc(&pinned, 24, cudaHostAllocPortable | cudaHostAllocWriteCombined));
     pinned[3] = 9;
     DONE(cudaMemcpyToSymbol(table, pinned, 24));
@@ -129,6 +136,7 @@ static void device()
     size_t bytes = 0;
     cudaFuncCache wish;
     DONE(cudaGetDeviceProperties(&properties, 0));
+    IS(properties.warpSize == warpSize && properties.regsPerBlock == 0);
     const struct { cudaDeviceAttr which; int value; } all[] = {
         {cudaDevAttrMaxThreadsPerBlock, properties.maxThreadsPerBlock}, {cudaDevAttrMaxBlockDimZ, 64},
         {cudaDevAttrMaxGridDimX, 0x7fffffff}, {cudaDevAttrMaxGridDimY, 65535}, {cudaDevAttrWarpSize, 32},

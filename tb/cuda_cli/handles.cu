@@ -112,7 +112,8 @@ static void host_memory()
     IS(cudaFreeHost(stack), cudaErrorInvalidValue);
     IS(cudaFreeHost(place), cudaErrorInvalidValue);
     IS(cudaFreeHost(nullptr), cudaSuccess);
-    IS(cudaHostAlloc(&pinned, 64, cudaHostAllocMapped), cudaErrorNotSupported);
+    IS(cudaHostAlloc(&pinned, 64, 8), cudaErrorInvalidValue);
+    IS(cudaHostGetDevicePointer(&pinned, stack, 0), cudaErrorInvalidValue);
     IS(cudaFree(stack), cudaErrorInvalidDevicePointer);
 }
 

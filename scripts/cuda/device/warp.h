@@ -3,7 +3,7 @@
 #pragma once
 #pragma clang system_header
 
-#define warpSize 32
+static constexpr int warpSize = 32;
 #define BITLINE_SEGMENT(width, last) ((32 - (width)) << 8 | (last))
 BITLINE_DEVICE int __shfl_sync(unsigned mask, int value, int lane, int width = 32)
 {
