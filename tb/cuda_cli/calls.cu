@@ -47,7 +47,7 @@ static void rectangles()
     int in[HEIGHT][WIDTH + 2], out[HEIGHT][WIDTH + 1], *place;
     size_t pitch = 0;
     for (int i = 0; i < HEIGHT * (WIDTH + 2); i++)
-        in[0][i] = i * 37;
+        in[i / (WIDTH + 2)][i % (WIDTH + 2)] = i * 37;
     memset(out, 0x77, sizeof out);
     DONE(cudaMallocPitch(&place, &pitch, 4 * WIDTH, HEIGHT));
     IS(pitch >= 4 * WIDTH && pitch % 256 == 0);
