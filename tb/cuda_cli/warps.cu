@@ -48,7 +48,7 @@ static Bits expected(const Bits *in, int thread, int value)
             start = join(start, warp[i]);
         return start;
     };
-    auto add = [](long long a, Bits b) { return a + (long long)b; };
+    auto add = [](long long a, Bits b) { return (long long)((Bits)a + b); };
     auto least = [](long long a, Bits b) { return std::min(a, (long long)(int)b); };
     auto least_bits = [](long long a, Bits b) { return std::min(a, (long long)(unsigned)b); };
     auto most_bits = [](long long a, Bits b) { return std::max(a, (long long)(unsigned)b); };
