@@ -146,7 +146,7 @@ fn an_example_runs_on_a_board() {
 
 const MISUSED: &str = "\
 malloc: cudaSuccess
-malloc of nothing: cudaErrorInvalidValue
+malloc of nothing: cudaSuccess
 malloc of everything: cudaErrorMemoryAllocation
 malloc to nowhere: cudaErrorInvalidValue
 copy out of range: cudaErrorInvalidValue
@@ -209,7 +209,23 @@ fn misuse_has_its_codes() {
     assert!(ended && said.starts_with("malloc: cudaErrorInitializationError\n"), "{said}");
     // A device that ends at once, for its engine is none.
     let (ended, said) = without("BITLINE_ENGINE", "steam");
-    assert!(ended && said.starts_with("malloc: cudaErrorUnknown\n"), "{said}");
+    assert!(ended && said.starts_with("malloc: cudaErrorInitializationError\n"), "{said}");
+}
+
+/// Programs that compare what calls return, and what functions compute, with what CUDA says of them.
+#[test]
+fn programs_find_nothing_wrong() {
+    if skipped() {
+        return;
+    }
+    for name in ["handles", "calls", "integers", "singles", "doubles", "halves", "warps"] {
+        let (_folder, program) = compiled(name);
+        for engine in ["interpreter", "words"] {
+            let output = run(&program, engine, "cb");
+            let (found, said) = (text(&output.stdout), text(&output.stderr));
+            assert!(output.status.success() && found == "0 wrong\n", "{name} on {engine}: {found}{said}");
+        }
+    }
 }
 
 /// What a hundred threads leave with every atomic function, worked out from what CUDA says of each: the sum of 0 to 99

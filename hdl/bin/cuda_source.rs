@@ -10,11 +10,27 @@ use bitline_sim::data::source;
 use clap::Args;
 
 /// What kernels include, under the names by which they do.
-const HEADERS: [(&str, &str); 4] = [
+const HEADERS: [(&str, &str); 20] = [
+    ("cuda.h", include_str!("headers/cuda.h")),
+    ("cuda_fp16.h", include_str!("headers/cuda_fp16.h")),
     ("cuda_runtime.h", include_str!("headers/cuda_runtime.h")),
+    ("cuda_runtime_api.h", include_str!("headers/cuda_runtime_api.h")),
     ("device.h", include_str!("headers/device.h")),
+    ("device_launch_parameters.h", include_str!("headers/device_launch_parameters.h")),
+    ("driver_types.h", include_str!("headers/driver_types.h")),
+    ("math_constants.h", include_str!("headers/math_constants.h")),
     ("opencl.h", include_str!("headers/opencl.h")),
     ("opencl_float.h", include_str!("headers/opencl_float.h")),
+    ("vector_functions.h", include_str!("headers/vector_functions.h")),
+    ("vector_types.h", include_str!("headers/vector_types.h")),
+    ("device/atomic.h", include_str!("headers/device/atomic.h")),
+    ("device/convert.h", include_str!("headers/device/convert.h")),
+    ("device/double.h", include_str!("headers/device/double.h")),
+    ("device/integer.h", include_str!("headers/device/integer.h")),
+    ("device/overloads.h", include_str!("headers/device/overloads.h")),
+    ("device/powers.h", include_str!("headers/device/powers.h")),
+    ("device/single.h", include_str!("headers/device/single.h")),
+    ("device/warp.h", include_str!("headers/device/warp.h")),
 ];
 
 /// Host and device round alike: no contraction to fma. Loops stay loops, since the control block's ring holds them.
@@ -67,6 +83,7 @@ impl ClangArgs {
         drop(source::open(path)?);
         let folder = tempfile::tempdir().map_err(|error| Error::file(std::env::temp_dir(), error))?;
         let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("device")).map_err(|error| Error::file(at("device"), error))?;
         for (name, content) in HEADERS {
             std::fs::write(at(name), content).map_err(|error| Error::file(at(name), error))?;
         }
@@ -154,6 +171,23 @@ mod tests {
         for line in [2, 7, 9, 99] {
             assert_eq!(told(line), format!("PTX of k.cu, line {line}: no"));
         }
+    }
+
+    /// No header of the folder is forgotten, but those of the host's library.
+    #[test]
+    fn all_headers_are_carried() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("headers");
+        let listed = |folder: &Path, prefix: &str| {
+            let names = folder.read_dir().expect("a folder").map(|entry| entry.expect("an entry").file_name());
+            let names = names.filter_map(|name| name.into_string().ok()).filter(|name| name.ends_with(".h"));
+            names.map(|name| format!("{prefix}{name}")).collect::<Vec<_>>()
+        };
+        let mut found = [listed(&folder, ""), listed(&folder.join("device"), "device/")].concat();
+        found.retain(|name| !["link.h", "managed.h"].contains(&name.as_str()));
+        found.sort();
+        let mut carried: Vec<&str> = HEADERS.iter().map(|header| header.0).collect();
+        carried.sort_unstable();
+        assert_eq!(carried, found);
     }
 
     #[test]

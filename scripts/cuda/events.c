@@ -1,121 +1,141 @@
-/* The device and its properties, streams, which order nothing that is not in order already, and events, which know how
- * many cycles kernels had taken when they were recorded. */
+/* Streams, which order nothing that is not in order already, and events, which know how many cycles kernels had taken
+ * when they were recorded. Both are numbers that are never given twice, so that those of nobody are told apart. */
 #include "link.h"
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* Clock of the control block: that of the cache in the paper. */
-#define CLOCK_KHZ 2600000
+enum { RECORDED = 1, UNTIMED = 2 };
 
-struct bitline_cuda_event {
-    int recorded;
-    uint64_t cycles;
-};
+static BitlineTable streams, events;
+static uintptr_t handles = 0x1000;
 
-cudaError_t cudaGetDeviceCount(int *count)
+/* A new handle in a table; none where there is no memory. */
+static void *handle(BitlineTable *table, int flags)
 {
-    if (count == NULL)
-        return bitline_told(cudaErrorInvalidValue);
-    *count = 1;
-    return cudaSuccess;
+    BitlineEntry entry = {.at = handles, .flags = flags};
+    handles += 16;
+    return bitline_enter(table, entry) ? (void *)entry.at : NULL;
 }
 
-cudaError_t cudaGetDevice(int *device)
+void bitline_forget_handles(void)
 {
-    if (device == NULL)
-        return bitline_told(cudaErrorInvalidValue);
-    *device = 0;
-    return cudaSuccess;
+    bitline_clear(&streams);
+    bitline_clear(&events);
 }
 
-cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : bitline_told(cudaErrorInvalidDevice); }
-
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
+cudaError_t bitline_stream(cudaStream_t stream)
 {
-    uint64_t threads = 0, numbers[2] = {0, 0};
-    if (properties == NULL)
-        return bitline_told(cudaErrorInvalidValue);
-    if (device != 0)
-        return bitline_told(cudaErrorInvalidDevice);
-    cudaError_t error = bitline_ask(bitline_asks(13), &threads, numbers, sizeof numbers);
-    memset(properties, 0, sizeof *properties);
-    const char *engine = getenv("BITLINE_ENGINE");
-    snprintf(properties->name, sizeof properties->name, "bitline control block (%s)", engine ? engine : "words");
-    properties->totalGlobalMem = numbers[1];
-    properties->sharedMemPerBlock = 48 * 1024;
-    properties->warpSize = 32;
-    properties->maxThreadsPerBlock = 1024;
-    for (int axis = 0; axis < 3; axis++) {
-        properties->maxThreadsDim[axis] = 1024;
-        properties->maxGridSize[axis] = 1 << 20;
-    }
-    properties->clockRate = CLOCK_KHZ;
-    properties->totalConstMem = 64 * 1024;
-    properties->major = 5;
-    properties->multiProcessorCount = 1;
-    properties->maxThreadsPerMultiProcessor = (int)threads;
-    return error;
+    int known = stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+    if (known || bitline_at(&streams, stream))
+        return cudaSuccess;
+    return bitline_because(cudaErrorInvalidResourceHandle, "%p: no stream", (void *)stream);
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream)
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    if (stream == NULL)
-        return bitline_told(cudaErrorInvalidValue);
-    *stream = NULL;
-    return cudaSuccess;
+    cudaError_t error = bitline_begin();
+    if (error == cudaSuccess && (stream == NULL || flags > cudaStreamNonBlocking))
+        error = cudaErrorInvalidValue;
+    if (error == cudaSuccess && (*stream = handle(&streams, 0)) == NULL)
+        error = cudaErrorMemoryAllocation;
+    return bitline_end(error);
 }
 
+cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWithFlags(stream, cudaStreamDefault); }
+
+/* What is in a stream has ended when its call has returned. */
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    (void)stream;
-    return cudaDeviceSynchronize();
+    cudaError_t error = bitline_begin();
+    return bitline_end(error == cudaSuccess ? bitline_stream(stream) : error);
 }
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    (void)stream;
-    return cudaSuccess;
+    cudaError_t error = bitline_begin();
+    BitlineEntry *entry = bitline_at(&streams, stream);
+    if (error == cudaSuccess && entry == NULL)
+        error = cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess)
+        bitline_leave(&streams, entry);
+    return bitline_end(error);
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t *event)
+/* An event that is live, unless there is an error already. */
+static BitlineEntry *live(cudaEvent_t event, cudaError_t *error)
 {
-    if (event == NULL)
-        return bitline_told(cudaErrorInvalidValue);
-    *event = calloc(1, sizeof **event);
-    return *event ? cudaSuccess : bitline_told(cudaErrorMemoryAllocation);
+    BitlineEntry *entry = bitline_at(&events, event);
+    if (*error == cudaSuccess && entry == NULL)
+        *error = bitline_because(cudaErrorInvalidResourceHandle, "%p: no event", (void *)event);
+    return entry;
 }
 
-cudaError_t bitline_cuda_record(cudaEvent_t event, cudaStream_t stream)
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    (void)stream;
-    if (event == NULL)
-        return bitline_told(cudaErrorInvalidResourceHandle);
-    cudaError_t error = bitline_ask(bitline_asks(11), &event->cycles, NULL, 0);
-    event->recorded = error == cudaSuccess;
-    return error;
+    cudaError_t error = bitline_begin();
+    live(event, &error);
+    if (error == cudaSuccess)
+        error = flags != 0 ? cudaErrorInvalidValue : bitline_stream(stream);
+    return bitline_end(error);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+    unsigned known = cudaEventBlockingSync | cudaEventDisableTiming;
+    cudaError_t error = bitline_begin();
+    if (error == cudaSuccess && (event == NULL || (flags & ~(known | cudaEventInterprocess)) != 0))
+        error = cudaErrorInvalidValue;
+    else if (error == cudaSuccess && (flags & cudaEventInterprocess))
+        error = cudaErrorNotSupported;
+    if (error == cudaSuccess && (*event = handle(&events, flags & cudaEventDisableTiming ? UNTIMED : 0)) == NULL)
+        error = cudaErrorMemoryAllocation;
+    return bitline_end(error);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    cudaError_t error = bitline_begin();
+    BitlineEntry *entry = live(event, &error);
+    if (error == cudaSuccess)
+        error = bitline_stream(stream);
+    if (error == cudaSuccess) {
+        error = bitline_exchange(bitline_asks(11), &entry->number, NULL, 0);
+        entry->flags |= error == cudaSuccess ? RECORDED : 0;
+    }
+    return bitline_end(error);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return event ? cudaDeviceSynchronize() : bitline_told(cudaErrorInvalidResourceHandle);
+    cudaError_t error = bitline_begin();
+    live(event, &error);
+    return bitline_end(error);
 }
+
+cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to)
 {
-    if (milliseconds == NULL)
-        return bitline_told(cudaErrorInvalidValue);
-    if (from == NULL || to == NULL || !from->recorded || !to->recorded)
-        return bitline_told(cudaErrorInvalidResourceHandle);
-    *milliseconds = (float)((double)(int64_t)(to->cycles - from->cycles) / CLOCK_KHZ);
-    return cudaSuccess;
+    cudaError_t error = bitline_begin();
+    BitlineEntry *first = live(from, &error), *second = live(to, &error);
+    if (error == cudaSuccess && milliseconds == NULL)
+        error = cudaErrorInvalidValue;
+    /* Both have been recorded, and take times. */
+    if (error == cudaSuccess && (first->flags != RECORDED || second->flags != RECORDED))
+        error = cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess)
+        *milliseconds = (float)((double)(int64_t)(second->number - first->number) / BITLINE_CLOCK_KHZ);
+    return bitline_end(error);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    if (event == NULL)
-        return bitline_told(cudaErrorInvalidResourceHandle);
-    free(event);
-    return cudaSuccess;
+    cudaError_t error = bitline_begin();
+    BitlineEntry *entry = live(event, &error);
+    if (error == cudaSuccess)
+        bitline_leave(&events, entry);
+    return bitline_end(error);
 }

@@ -25,7 +25,8 @@
 extern char **environ;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int pipe_end = -1, tried;
+/* `tried`: the device has been started, or could not be; `answered`: it has answered once. */
+static int pipe_end = -1, tried, answered;
 
 void bitline_lock(void) { pthread_mutex_lock(&lock); }
 
@@ -33,9 +34,12 @@ void bitline_unlock(void) { pthread_mutex_unlock(&lock); }
 
 void bitline_add(BitlineMessage *message, const void *bytes, size_t count)
 {
-    if (message->count + count > message->room) {
-        size_t room = 2 * message->room + count + 64;
-        unsigned char *grown = realloc(message->bytes, room);
+    if (message->broken)
+        return;
+    if (count > message->room - message->count) {
+        /* What no message may have is refused before it is part of a sum, so that none overflows. */
+        size_t room = count > BITLINE_MOST ? 0 : 2 * message->room + count + 64;
+        unsigned char *grown = room > 0 ? realloc(message->bytes, room) : NULL;
         if (grown == NULL) {
             message->broken = 1;
             return;
@@ -135,42 +139,49 @@ static int take(unsigned char *bytes, size_t count)
     return 1;
 }
 
-/* Sends a message and takes the answer: its number, and up to `room` of its bytes. */
-cudaError_t bitline_exchange(BitlineMessage *message, uint64_t *number, void *place, size_t room)
+/* Takes an answer: its number, and up to `room` of its bytes. 0 if there is none. */
+static int answer(cudaError_t *status, uint64_t *number, void *place, size_t room)
 {
     unsigned char head[20];
-    cudaError_t status = cudaErrorUnknown;
-    if (message->broken) {
-        free(message->bytes);
-        return cudaErrorMemoryAllocation;
-    }
-    if (!start())
-        status = cudaErrorInitializationError;
-    else if (give(message->bytes, message->count) && take(head, sizeof head)) {
-        uint32_t code;
-        uint64_t value, count;
-        memcpy(&code, head, 4);
-        memcpy(&value, head + 4, 8);
-        memcpy(&count, head + 12, 8);
-        unsigned char *bytes = malloc(count + 1);
-        if (bytes != NULL && take(bytes, count)) {
-            status = (cudaError_t)code;
-            if (status == cudaSuccess && count <= room && place != NULL)
-                memcpy(place, bytes, count);
-            bytes[count] = 0;
-            if (status != cudaSuccess && getenv("BITLINE_QUIET") == NULL)
-                fprintf(stderr, "bitline: %s: %s\n", cudaGetErrorName(status), bytes);
-            if (number != NULL)
-                *number = value;
-        } else {
-            close(pipe_end);
-            pipe_end = -1;
-        }
+    uint32_t code;
+    uint64_t value, count;
+    if (!take(head, sizeof head))
+        return 0;
+    memcpy(&code, head, 4);
+    memcpy(&value, head + 4, 8);
+    memcpy(&count, head + 12, 8);
+    unsigned char *bytes = count <= BITLINE_MOST ? malloc(count + 1) : NULL;
+    if (bytes == NULL || !take(bytes, count)) {
         free(bytes);
-    } else {
-        close(pipe_end);
-        pipe_end = -1;
+        return 0;
     }
-    free(message->bytes);
+    bytes[count] = 0;
+    *status = (cudaError_t)code;
+    if (*status == cudaSuccess && count <= room && place != NULL)
+        memcpy(place, bytes, count);
+    if (*status != cudaSuccess)
+        bitline_because(*status, "%s", bytes);
+    if (number != NULL)
+        *number = value;
+    free(bytes);
+    return 1;
+}
+
+cudaError_t bitline_exchange(BitlineMessage message, uint64_t *number, void *place, size_t room)
+{
+    cudaError_t status = cudaErrorMemoryAllocation;
+    if (!message.broken && (!start() || !give(message.bytes, message.count) ||
+                            !answer(&status, number, place, room))) {
+        /* A device that has gone does not come back; one that has never answered was none. */
+        if (pipe_end >= 0)
+            close(pipe_end);
+        pipe_end = -1;
+        status = answered ? cudaErrorUnknown : cudaErrorInitializationError;
+        status = bitline_because(status, answered ? "the device has gone" : "the device has not started");
+    } else if (!message.broken) {
+        answered = 1;
+    }
+    bitline_stays(status);
+    free(message.bytes);
     return status;
 }

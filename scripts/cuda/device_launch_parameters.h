@@ -1,0 +1,3 @@
+/* threadIdx and its kin, by the name that programs include. */
+#pragma once
+#include "cuda_runtime.h"
