@@ -82,7 +82,7 @@ fi
 say "Examples, on the small data that come with them unless scripts/photos.sh has fetched more"
 # `cargo run` would choose other features of the dependencies than the tests have, and build everything again.
 cargo build --quiet --workspace --examples
-for example in alpha_blend dictionary dot_product transpose word_count bitmap_index bit_matrix ghash custom_operation gaussian_blur k_means mandelbrot; do
+for example in alpha_blend dictionary dot_product transpose word_count bitmap_index bit_matrix ghash custom_operation gaussian_blur k_means mandelbrot cuda_blur; do
     "${CARGO_TARGET_DIR:-target}/debug/examples/$example"
 done
 

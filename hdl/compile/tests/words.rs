@@ -366,8 +366,8 @@ fn predicates_become_numbers() {
     assert!(words("0") + 4 <= words("2"));
 }
 
-/// Words of memory shift indices that nobody else reads as addresses, in the same block and behind branches; what others
-/// read, or is shifted further, is a word of its own.
+/// Words of memory shift indices that nobody else reads as addresses, in the same block and behind branches; what
+/// others read, or is shifted further, is a word of its own.
 #[test]
 fn indices_are_shifted_by_words_of_memory() {
     let run = |body: &str| {
