@@ -5,6 +5,7 @@
 //! `cargo run --release --example cuda_blur [ROWS]`, how many rows hardware does, 1 to 64, 8 unless given; the result is
 //! target/cuda_blur.pgm.
 
+#[expect(dead_code, reason = "what is for arrays by themselves")]
 mod common;
 #[path = "common/data.rs"]
 mod data;
@@ -16,15 +17,17 @@ use bitline::compile::error::Error as CompileError;
 use bitline::compile::launch::{Argument, Buffer, Plan};
 use bitline::compile::ptx::{self, ast::Module};
 use bitline::compile::words::{Compiled, Words};
+use bitline::duality::DualityParams;
 use bitline::error::{Error, Result};
-use bitline::model::duality::{FlatMemory, Launch};
+
 use bitline::sim::data::ElementType;
 use bitline::sim::data::output::write_files;
 use bitline::sim::data::pgm::Image;
+use bitline::sim::model::duality::{FlatMemory, Launch};
 use bitline::sim::units::duality::kernel_errors::told;
 use bitline::sim::units::duality::machine::{Machine, Mode};
 use bitline::sim::units::duality::memory_side::Timing;
-use bitline::units::duality::DualityParams;
+
 use common::say;
 use data::data;
 
