@@ -2,6 +2,10 @@
 #include "host.h"
 #include <math.h>
 
+#ifndef BLOCK
+#define BLOCK 64
+#endif
+
 extern "C" __global__ void nn(const float *records, float *distance, int n, float latitude, float longitude)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,7 +29,7 @@ int main()
             nearest = i;
     }
     float *distance = room<float>(n);
-    nn<<<(n + 63) / 64, 64>>>(upload(records, 2 * n), distance, n, latitude, longitude);
+    nn<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(upload(records, 2 * n), distance, n, latitude, longitude);
     LAUNCHED();
     printf("the nearest of %d is %d, at %g\n", n, nearest, expected[nearest]);
     return same("nn", distance, expected, n);

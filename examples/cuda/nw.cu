@@ -2,6 +2,10 @@
  * diagonal is a launch. score[(i, j)] is the best of the first i letters of one with the first j of the other. */
 #include "host.h"
 
+#ifndef BLOCK
+#define BLOCK 32
+#endif
+
 extern "C" __global__ void nw(const int *like, int *score, int size, int diagonal, int first, int count, int gap)
 {
     int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,7 +29,8 @@ int main()
     int *on_like = upload(like, cells), *on_score = upload(score, cells);
     for (int diagonal = 2; diagonal <= 2 * (size - 1); diagonal++) {
         int first = diagonal < size ? 1 : diagonal - size + 1, last = diagonal < size ? diagonal - 1 : size - 1;
-        nw<<<1, 32>>>(on_like, on_score, size, diagonal, first, last - first + 1, gap);
+        int count = last - first + 1;
+        nw<<<(count + BLOCK - 1) / BLOCK, BLOCK>>>(on_like, on_score, size, diagonal, first, count, gap);
         LAUNCHED();
     }
     for (int i = 1; i < size; i++) {
