@@ -4,6 +4,7 @@
 #include "host.h"
 #include <math.h>
 
+/* A block has as many places, among which the move is. */
 #ifndef BLOCK_X
 #define BLOCK_X 8
 #endif
