@@ -5,7 +5,7 @@
 # long proofs, some with SymbiYosys; fuzzers for an hour; thousands of random kernels; errors of functions over millions of numbers;
 # floating point on `AndNor` columns with all operands of 8 bits; exceptions of fused products of all triples of them; sums, differences, products and quotients of all pairs of
 # binary16 numbers, and ten million binary32 numbers in every operation. Takes hours.
-# Before them: packages in the hands of FuseSoC, edalize and LiteX; two more parsers; the tutorial's operation in a copy of the sources;
+# Before them: all CUDA programs on all engines; packages in the hands of FuseSoC, edalize and LiteX; two more parsers; the tutorial's operation in a copy of the sources;
 # emitted against mapped netlists; a regression under a Slurm of its own, for which
 # it must be root and have the packages slurm-wlm and munge; the first commands on a machine with nothing but
 # Rust, which needs root and builds everything anew.
@@ -15,6 +15,7 @@ cd "$(dirname "$0")/.."
 ./scripts/parsers.sh
 ./scripts/tutorial.sh
 ./scripts/equivalence.sh
+./scripts/cuda-programs.sh
 ./scripts/slurm-test.sh
 if [ "$(id -u)" = 0 ]; then ./scripts/bare-machine.sh; else echo "check-deep.sh: not root: scripts/bare-machine.sh does NOT run" >&2; fi
 tools=$(./scripts/deep-tools.sh)

@@ -655,7 +655,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy exhaustive float-cycles float-skip float-papers float-flushed float-peers float-rom bounds scratch exceptions unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy exhaustive float-cycles float-skip float-papers float-flushed float-peers float-rom bounds scratch exceptions unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-programs cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -698,6 +698,7 @@ measure() {
     report) bitline sim cuda-report --figure 6,7,8,9,11,12,13,14 ;;
     report-cpu) bitline sim cuda-report --figure 10 ;;
     cuda) cuda ;;
+    cuda-programs) BITLINE_PROGRAM=${BITLINE_PROGRAM:-${BITLINE:-}} ./scripts/cuda-programs.sh ;;
     cuda-exact) cargo test --quiet --workspace --test compile exact::table -- --ignored --nocapture | grep '^|' ;;
     cuda-trial) cuda_trial ;;
     cuda-speed) cuda_speed ;;

@@ -2,6 +2,10 @@
  * edges[first[v]] ... edges[first[v + 1] - 1]. Threads may write the same place, always the same value. */
 #include "host.h"
 
+#ifndef BLOCK
+#define BLOCK 128
+#endif
+
 extern "C" __global__ void bfs(const int *first, const int *edges, const unsigned char *frontier, unsigned char *next,
                                int *level, int *more, int nodes, int depth)
 {
@@ -39,7 +43,7 @@ int main()
         more = 0;
         CHECKED(cudaMemcpy(on_more, &more, sizeof more, cudaMemcpyHostToDevice));
         CHECKED(cudaMemset(next, 0, nodes));
-        bfs<<<(nodes + 127) / 128, 128>>>(on_first, on_edges, now, next, on_level, on_more, nodes, ++depth);
+        bfs<<<(nodes + BLOCK - 1) / BLOCK, BLOCK>>>(on_first, on_edges, now, next, on_level, on_more, nodes, ++depth);
         LAUNCHED();
         CHECKED(cudaMemcpy(&more, on_more, sizeof more, cudaMemcpyDeviceToHost));
         unsigned char *swapped = now;

@@ -3,6 +3,10 @@
 #include "host.h"
 #include <math.h>
 
+#ifndef BLOCK
+#define BLOCK 64
+#endif
+
 /* How much of the normal distribution is below d. */
 static __device__ float normal(float d)
 {
@@ -47,8 +51,8 @@ int main()
         put[i] = (float)(value - price[i] + today);
     }
     float *calls = room<float>(n), *puts = room<float>(n);
-    blackscholes<<<(n + 63) / 64, 64>>>(upload(price, n), upload(strike, n), upload(years, n), calls, puts, n, rate,
-                                        drift, volatility);
+    blackscholes<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(upload(price, n), upload(strike, n), upload(years, n), calls, puts,
+                                                     n, rate, drift, volatility);
     LAUNCHED();
     printf("a share at %g, strike %g in %g years: %g to buy, %g to sell\n", price[0], strike[0], years[0], call[0],
            put[0]);

@@ -3,6 +3,10 @@
  * primes, and their records how many primes are smaller. */
 #include "host.h"
 
+#ifndef BLOCK
+#define BLOCK 32
+#endif
+
 #define WAYS 8
 /* Nodes are filled with less, so that there would be room. */
 #define FILL 6
@@ -96,12 +100,12 @@ int main()
     int nodes = (records + FILL - 1) / FILL, height = 0;
     int *sorted = upload(primes, records), *next = room<int>(nodes);
     int *keys = room<int>(2 * nodes * WAYS), *under = room<int>(2 * nodes * WAYS);
-    leaves<<<(nodes * WAYS + 31) / 32, 32>>>(sorted, keys, under, next, records, nodes);
+    leaves<<<(nodes * WAYS + BLOCK - 1) / BLOCK, BLOCK>>>(sorted, keys, under, next, records, nodes);
     LAUNCHED();
     int below = 0, first = nodes;
     for (int count = nodes; count > 1; height++) {
         int own = (count + FILL - 1) / FILL;
-        level<<<(own * WAYS + 31) / 32, 32>>>(keys, under, below, count, first);
+        level<<<(own * WAYS + BLOCK - 1) / BLOCK, BLOCK>>>(keys, under, below, count, first);
         LAUNCHED();
         below = first, first += own, count = own;
     }
@@ -123,9 +127,10 @@ int main()
         }
     }
     int *on_wanted = upload(wanted, n), *found = room<int>(n), *on_counts = room<int>(n), *on_sums = room<int>(n);
-    find<<<(n + 31) / 32, 32>>>(keys, under, on_wanted, found, n, below, height);
+    const dim3 grid((n + BLOCK - 1) / BLOCK);
+    find<<<grid, BLOCK>>>(keys, under, on_wanted, found, n, below, height);
     LAUNCHED();
-    range<<<(n + 31) / 32, 32>>>(keys, under, next, on_wanted, upload(length, n), on_counts, on_sums, n, below, height);
+    range<<<grid, BLOCK>>>(keys, under, next, on_wanted, upload(length, n), on_counts, on_sums, n, below, height);
     LAUNCHED();
     return same("btree, keys", found, expected, n) | same("btree, ranges", on_counts, counts, n) |
            same("btree, sums", on_sums, sums, n);

@@ -4,6 +4,14 @@
 #include "host.h"
 #include <math.h>
 
+/* A block has as many places, among which the move is. */
+#ifndef BLOCK_X
+#define BLOCK_X 8
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 4
+#endif
+
 #define SIDE 7
 
 /* A block has a point, a thread a place: as many columns and rows as the block has, the point in their middle. */
@@ -47,7 +55,8 @@ extern "C" __global__ void track(const unsigned char *frame, const unsigned char
 
 int main()
 {
-    const int columns = 56, rows = 40, count = 6, wide = 8, high = 4, places = wide * high, right = 2, down = -1;
+    const int columns = 56, rows = 40, count = 6, right = 2, down = -1;
+    const int wide = BLOCK_X, high = BLOCK_Y, places = wide * high;
     Random random = {42};
     unsigned char *frame = zeros<unsigned char>(columns * rows), *next = zeros<unsigned char>(columns * rows);
     for (int i = 0; i < columns * rows; i++)

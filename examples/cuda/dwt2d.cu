@@ -3,6 +3,13 @@
  * surroundings. Means go to the front of the line, differences behind them. Beyond the edge points are mirrored. */
 #include "host.h"
 
+#ifndef BLOCK_X
+#define BLOCK_X 8
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 4
+#endif
+
 /* Rows of the picture if it goes across, else columns; neighbouring threads are neighbours in a row in any case. A
  * thread has a pair of a line's points, of which there are three at least. */
 extern "C" __global__ void lift(const int *from, int *to, int stride, int points, int lines, int across)
@@ -51,8 +58,12 @@ static void back(int *line, int step, int points, int *once)
         line[i * step] = once[i];
 }
 
+/* Blocks for so many threads. */
+static dim3 covered(int x, int y) { return dim3((x + BLOCK_X - 1) / BLOCK_X, (y + BLOCK_Y - 1) / BLOCK_Y); }
+
 int main()
 {
+    const dim3 block(BLOCK_X, BLOCK_Y);
     const int columns = 45, rows = 38, points = columns * rows, levels = 3;
     int *picture = zeros<int>(points), once[64], width = columns, height = rows;
     // A zone plate: rings that are the finer the farther out they are.
@@ -62,9 +73,9 @@ int main()
     int *expected = copied(picture, points), *from = upload(picture, points), *to = room<int>(points);
     for (int level = 0; level < levels; level++, width = (width + 1) / 2, height = (height + 1) / 2) {
         // Across into the other memory, down back again.
-        lift<<<dim3((width + 15) / 16, (height + 3) / 4), dim3(8, 4)>>>(from, to, columns, width, height, 1);
+        lift<<<covered((width + 1) / 2, height), block>>>(from, to, columns, width, height, 1);
         LAUNCHED();
-        lift<<<dim3((width + 7) / 8, (height + 7) / 8), dim3(8, 4)>>>(to, from, columns, height, width, 0);
+        lift<<<covered(width, (height + 1) / 2), block>>>(to, from, columns, height, width, 0);
         LAUNCHED();
         for (int y = 0; y < height; y++)
             forth(expected + y * columns, 1, width, once);

@@ -1,6 +1,13 @@
 /* A generation of the game of life on a torus, a byte a cell. */
 #include "host.h"
 
+#ifndef BLOCK_X
+#define BLOCK_X 16
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 8
+#endif
+
 extern "C" __global__ void generation(const unsigned char *from, unsigned char *to, int columns, int rows)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -28,8 +35,9 @@ int main()
     for (int i = 0; i < cells; i++)
         now[i] = random.below(3) == 0;
     unsigned char *from = upload(now, cells), *to = room<unsigned char>(cells);
+    const dim3 grid((columns + BLOCK_X - 1) / BLOCK_X, (rows + BLOCK_Y - 1) / BLOCK_Y), block(BLOCK_X, BLOCK_Y);
     for (int step = 0; step < generations; step++) {
-        generation<<<dim3((columns + 15) / 16, (rows + 7) / 8), dim3(16, 8)>>>(from, to, columns, rows);
+        generation<<<grid, block>>>(from, to, columns, rows);
         LAUNCHED();
         unsigned char *swapped = from;
         from = to, to = swapped;

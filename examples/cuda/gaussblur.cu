@@ -2,6 +2,13 @@
  * the edge is the last point. */
 #include "host.h"
 
+#ifndef BLOCK_X
+#define BLOCK_X 16
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 8
+#endif
+
 extern "C" __global__ void blur(const unsigned char *from, unsigned char *to, int columns, int rows, int across)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -25,7 +32,7 @@ int main()
     for (int i = 0; i < points; i++)
         picture[i] = (unsigned char)random.below(256);
     unsigned char *on_picture = upload(picture, points), *on_once = room<unsigned char>(points);
-    dim3 grid((columns + 15) / 16, (rows + 7) / 8), block(16, 8);
+    const dim3 grid((columns + BLOCK_X - 1) / BLOCK_X, (rows + BLOCK_Y - 1) / BLOCK_Y), block(BLOCK_X, BLOCK_Y);
     blur<<<grid, block>>>(on_picture, on_once, columns, rows, 1);
     LAUNCHED();
     blur<<<grid, block>>>(on_once, on_picture, columns, rows, 0);

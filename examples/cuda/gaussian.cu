@@ -1,6 +1,16 @@
 /* Gaussian elimination: the multipliers of column t, then the rows below it. */
 #include "host.h"
 
+#ifndef BLOCK
+#define BLOCK 16
+#endif
+#ifndef BLOCK_X
+#define BLOCK_X 8
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 8
+#endif
+
 extern "C" __global__ void multipliers(const float *a, float *m, int size, int t)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x + t + 1;
@@ -27,10 +37,11 @@ int main()
     for (int i = 0; i < size; i++)
         a[i * size + i] += 40;
     float *on_a = upload(a, size * size), *on_b = upload(b, size), *on_m = room<float>(size);
+    const dim3 grid((size + BLOCK_X - 1) / BLOCK_X, (size + BLOCK_Y - 1) / BLOCK_Y), block(BLOCK_X, BLOCK_Y);
     for (int t = 0; t < size - 1; t++) {
-        multipliers<<<(size + 15) / 16, 16>>>(on_a, on_m, size, t);
+        multipliers<<<(size + BLOCK - 1) / BLOCK, BLOCK>>>(on_a, on_m, size, t);
         LAUNCHED();
-        eliminate<<<dim3((size + 7) / 8, (size + 7) / 8), dim3(8, 8)>>>(on_a, on_b, on_m, size, t);
+        eliminate<<<grid, block>>>(on_a, on_b, on_m, size, t);
         LAUNCHED();
         for (int row = t + 1; row < size; row++)
             m[row] = a[row * size + t] / a[t * size + t];

@@ -1,6 +1,10 @@
 /* How often each byte occurs: a histogram of a block's part in shared memory, then one for all. */
 #include "host.h"
 
+#ifndef BLOCK
+#define BLOCK 96
+#endif
+
 extern "C" __global__ void histogram(const unsigned char *data, int *counts, int n)
 {
     __shared__ int own[256];
@@ -26,7 +30,7 @@ int main()
         data[i] = (unsigned char)(random.next() & random.next());
         expected[data[i]]++;
     }
-    histogram<<<6, 96>>>(upload(data, n), counts, n);
+    histogram<<<6, BLOCK>>>(upload(data, n), counts, n);
     LAUNCHED();
     return same("histogram", counts, expected, 256);
 }

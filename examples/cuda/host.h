@@ -1,5 +1,9 @@
 /* What the host's side of the examples shares: calls that are checked, memory of the device, random numbers, and the
- * comparison with the CPU's results, bit by bit. */
+ * comparison with the CPU's results, bit by bit.
+ *
+ * How many threads a block has is a macro of the program, for control blocks that have fewer threads: BLOCK in one
+ * dimension, BLOCK_X and BLOCK_Y in two, TILE where a block has a square of TILE x TILE. With all of
+ * -DBLOCK=32 -DBLOCK_X=8 -DBLOCK_Y=4 -DTILE=4 no block of any program has more than 32. */
 #pragma once
 #include <cuda_runtime.h>
 #include <stdio.h>

@@ -2,6 +2,13 @@
  * own neighbour. */
 #include "host.h"
 
+#ifndef BLOCK_X
+#define BLOCK_X 16
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 8
+#endif
+
 extern "C" __global__ void hotspot3d(const float *power, const float *from, float *to, int columns, int rows,
                                      int layers, float own, float side, float below, float step)
 {
@@ -29,8 +36,9 @@ int main()
     Random random = {35};
     float *power = floats(&random, cells, 0, 4), *from = floats(&random, cells, 2, 9), *expected = zeros<float>(cells);
     float *to = room<float>(cells);
-    hotspot3d<<<dim3((columns + 15) / 16, (rows + 7) / 8), dim3(16, 8)>>>(
-        upload(power, cells), upload(from, cells), to, columns, rows, layers, own, side, below, step);
+    const dim3 grid((columns + BLOCK_X - 1) / BLOCK_X, (rows + BLOCK_Y - 1) / BLOCK_Y), block(BLOCK_X, BLOCK_Y);
+    hotspot3d<<<grid, block>>>(upload(power, cells), upload(from, cells), to, columns, rows, layers, own, side, below,
+                               step);
     LAUNCHED();
     for (int at = 0; at < cells; at++) {
         int x = at % columns, y = at / columns % rows, z = at / layer;

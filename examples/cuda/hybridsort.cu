@@ -4,6 +4,10 @@
  * all are merged does not. */
 #include "host.h"
 
+#ifndef BLOCK
+#define BLOCK 32
+#endif
+
 /* The bucket of a value that is not below low. */
 #define BUCKET(value, low, scale, buckets) min((int)(((value) - (low)) * (scale)), (buckets) - 1)
 
@@ -74,7 +78,7 @@ static int ascending(const void *one, const void *other)
 
 int main()
 {
-    const int n = 700, buckets = 32;
+    const int n = 700, buckets = BLOCK;
     const float low = 0, high = 4, scale = buckets / (high - low);
     Random random = {43};
     float *values = floats(&random, n, 0, 2);
@@ -83,7 +87,7 @@ int main()
         values[i] = i % 50 == 49 ? values[i - 1] : values[i] * values[i];
     float *from = upload(values, n), *to = room<float>(n);
     int *counts = room<int>(buckets), *first = room<int>(buckets + 1), *next = room<int>(buckets), largest = 0;
-    const dim3 grid((n + 31) / 32), block(32);
+    const dim3 grid((n + BLOCK - 1) / BLOCK), block(BLOCK);
     count<<<grid, block>>>(from, counts, n, buckets, low, scale);
     LAUNCHED();
     offsets<<<1, buckets>>>(counts, first, next);

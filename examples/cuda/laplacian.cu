@@ -1,6 +1,13 @@
 /* The Laplace operator on a grid: what a cell's four neighbours have more than the cell. The edge stays 0. */
 #include "host.h"
 
+#ifndef BLOCK_X
+#define BLOCK_X 16
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 8
+#endif
+
 extern "C" __global__ void laplacian(const float *from, float *to, int columns, int rows)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, at = y * columns + x;
@@ -19,7 +26,8 @@ int main()
             expected[y * columns + x] = here[-1] + here[1] + here[-columns] + here[columns] - 4.0f * here[0];
         }
     }
-    laplacian<<<dim3((columns + 15) / 16, (rows + 7) / 8), dim3(16, 8)>>>(upload(from, cells), to, columns, rows);
+    const dim3 grid((columns + BLOCK_X - 1) / BLOCK_X, (rows + BLOCK_Y - 1) / BLOCK_Y), block(BLOCK_X, BLOCK_Y);
+    laplacian<<<grid, block>>>(upload(from, cells), to, columns, rows);
     LAUNCHED();
     return same("laplacian", to, expected, cells);
 }

@@ -1,9 +1,11 @@
 /* A matrix becomes the product of a lower triangle, with ones on its diagonal, and an upper one, in place and without
- * pivots, by tiles of 8 x 8: the tile on the diagonal, then those beside it and below it, then all that is left. Each
- * element loses its products in the order of the plain algorithm, so that both round alike. */
+ * pivots, by tiles of TILE x TILE: the tile on the diagonal, then those beside it and below it, then all that is left.
+ * Each element loses its products in the order of the plain algorithm, so that both round alike. */
 #include "host.h"
 
+#ifndef TILE
 #define TILE 8
+#endif
 
 /* One tile, of the block: a thread has a row. */
 extern "C" __global__ void diagonal(float *a, int size, int first)
@@ -66,8 +68,8 @@ extern "C" __global__ void below(float *a, int size, int first)
     }
 }
 
-/* Tiles that are left: each loses the product of one below the diagonal's with one beside it. A block has 8 x 4
- * threads, a thread two elements. */
+/* Tiles that are left: each loses the product of one below the diagonal's with one beside it. A block has as many
+ * threads as half a tile has elements, a thread two of these. */
 extern "C" __global__ void inside(float *a, int size, int first)
 {
     __shared__ float left[TILE][TILE], up[TILE][TILE];

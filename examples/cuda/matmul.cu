@@ -1,17 +1,21 @@
-/* A matrix product by tiles of 16 x 16 in shared memory; n is a multiple of 16. */
+/* A matrix product by tiles of TILE x TILE in shared memory; n is a multiple of TILE. */
 #include "host.h"
+
+#ifndef TILE
+#define TILE 16
+#endif
 
 extern "C" __global__ void matmul(const float *a, const float *b, float *c, int n)
 {
-    __shared__ float left[16][16];
-    __shared__ float right[16][16];
-    int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * 16 + ty, column = blockIdx.x * 16 + tx;
+    __shared__ float left[TILE][TILE];
+    __shared__ float right[TILE][TILE];
+    int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * TILE + ty, column = blockIdx.x * TILE + tx;
     float sum = 0;
-    for (int tile = 0; tile < n; tile += 16) {
+    for (int tile = 0; tile < n; tile += TILE) {
         left[ty][tx] = a[row * n + tile + tx];
         right[ty][tx] = b[(tile + ty) * n + column];
         __syncthreads();
-        for (int k = 0; k < 16; k++)
+        for (int k = 0; k < TILE; k++)
             sum += left[ty][k] * right[k][tx];
         __syncthreads();
     }
@@ -28,7 +32,7 @@ int main()
             for (int k = 0; k < n; k++)
                 expected[row * n + column] += a[row * n + k] * b[k * n + column];
     float *c = room<float>(n * n);
-    matmul<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(upload(a, n * n), upload(b, n * n), c, n);
+    matmul<<<dim3(n / TILE, n / TILE), dim3(TILE, TILE)>>>(upload(a, n * n), upload(b, n * n), c, n);
     LAUNCHED();
     return same("matmul", c, expected, n * n);
 }

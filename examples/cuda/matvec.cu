@@ -1,6 +1,10 @@
 /* A matrix times a vector, a row a thread. */
 #include "host.h"
 
+#ifndef BLOCK
+#define BLOCK 64
+#endif
+
 extern "C" __global__ void matvec(const float *matrix, const float *vector, float *result, int rows, int columns)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -21,7 +25,8 @@ int main()
     for (int row = 0; row < rows; row++)
         for (int column = 0; column < columns; column++)
             expected[row] += matrix[row * columns + column] * vector[column];
-    matvec<<<(rows + 63) / 64, 64>>>(upload(matrix, rows * columns), upload(vector, columns), result, rows, columns);
+    matvec<<<(rows + BLOCK - 1) / BLOCK, BLOCK>>>(upload(matrix, rows * columns), upload(vector, columns), result, rows,
+                                                  columns);
     LAUNCHED();
     return same("matvec", result, expected, rows);
 }

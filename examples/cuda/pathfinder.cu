@@ -2,12 +2,14 @@
  * once; what depends on neighbours outside is computed by two blocks and written by one. */
 #include "host.h"
 
-#define WIDTH 256
+#ifndef BLOCK
+#define BLOCK 256
+#endif
 
 extern "C" __global__ void pathfinder(const int *wall, const int *from, int *to, int columns, int first, int steps)
 {
-    __shared__ int cost[WIDTH];
-    int tx = threadIdx.x, x = (int)blockIdx.x * (WIDTH - 2 * steps) - steps + tx;
+    __shared__ int cost[BLOCK];
+    int tx = threadIdx.x, x = (int)blockIdx.x * (BLOCK - 2 * steps) - steps + tx;
     bool inside = x >= 0 && x < columns;
     int mine = inside ? from[x] : 0x3fffffff;
     cost[tx] = mine;
@@ -16,7 +18,7 @@ extern "C" __global__ void pathfinder(const int *wall, const int *from, int *to,
         int best = mine;
         if (tx > 0 && cost[tx - 1] < best)
             best = cost[tx - 1];
-        if (tx < WIDTH - 1 && cost[tx + 1] < best)
+        if (tx < BLOCK - 1 && cost[tx + 1] < best)
             best = cost[tx + 1];
         if (inside)
             mine = best + wall[(first + row) * columns + x];
@@ -24,7 +26,7 @@ extern "C" __global__ void pathfinder(const int *wall, const int *from, int *to,
         cost[tx] = mine;
         __syncthreads();
     }
-    if (inside && tx >= steps && tx < WIDTH - steps)
+    if (inside && tx >= steps && tx < BLOCK - steps)
         to[x] = mine;
 }
 
@@ -38,8 +40,8 @@ int main()
     memcpy(now, wall, columns * sizeof *now);
     int *on_wall = upload(wall, rows * columns), *from = upload(now, columns), *to = room<int>(columns);
     for (int first = 1; first < rows; first += steps) {
-        int owned = WIDTH - 2 * steps;
-        pathfinder<<<(columns + owned - 1) / owned, WIDTH>>>(on_wall, from, to, columns, first, steps);
+        int owned = BLOCK - 2 * steps;
+        pathfinder<<<(columns + owned - 1) / owned, BLOCK>>>(on_wall, from, to, columns, first, steps);
         LAUNCHED();
         int *swapped = from;
         from = to, to = swapped;

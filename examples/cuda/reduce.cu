@@ -2,7 +2,12 @@
  * warps through shared memory. */
 #include "host.h"
 
-enum { THREADS = 128, WARPS = THREADS / 32 };
+/* Whole warps. */
+#ifndef BLOCK
+#define BLOCK 128
+#endif
+
+enum { WARPS = BLOCK / 32 };
 
 static __device__ float warp_sum(float value)
 {
@@ -51,18 +56,18 @@ static float tree(const float *numbers, int count)
 
 int main()
 {
-    const int n = 1000, blocks = (n + THREADS - 1) / THREADS;
+    const int n = 1000, blocks = (n + BLOCK - 1) / BLOCK;
     Random random = {22};
     const float *numbers = floats(&random, n, -4, 4);
     float *expected = zeros<float>(blocks), *sums = room<float>(blocks);
     int *expected_above = zeros<int>(blocks), *above = room<int>(blocks);
     for (int from = 0; from < n; from += 32) {
         int count = n - from < 32 ? n - from : 32;
-        expected[from / THREADS] += tree(numbers + from, count);
+        expected[from / BLOCK] += tree(numbers + from, count);
         for (int i = from; i < from + count; i++)
-            expected_above[from / THREADS] += numbers[i] > 1.5f;
+            expected_above[from / BLOCK] += numbers[i] > 1.5f;
     }
-    reduce<<<blocks, THREADS>>>(upload(numbers, n), sums, above, 1.5f, n);
+    reduce<<<blocks, BLOCK>>>(upload(numbers, n), sums, above, 1.5f, n);
     LAUNCHED();
     return same("sums", sums, expected, blocks) | same("above", above, expected_above, blocks);
 }

@@ -4,6 +4,10 @@
  * it). The points are flowers: R. A. Fisher, The use of multiple measurements in taxonomic problems, 1936. */
 #include "host.h"
 
+#ifndef BLOCK
+#define BLOCK 32
+#endif
+
 /* What a point would pay with the candidate as its centre. Coordinates of a dimension lie side by side. */
 extern "C" __global__ void price(const float *points, const float *weight, float *there, int n, int dimensions,
                                  int candidate)
@@ -83,7 +87,7 @@ int main()
     unsigned char *closed = zeros<unsigned char>(n), *on_closed = room<unsigned char>(n);
     // The first centre is point 0, for all.
     int *centre = zeros<int>(n), wrong = 0, opened = 1;
-    const dim3 grid((n + 31) / 32), block(32);
+    const dim3 grid((n + BLOCK - 1) / BLOCK), block(BLOCK);
     price<<<grid, block>>>(on_points, on_weight, on_there, n, dimensions, 0);
     LAUNCHED();
     float *cost = download(on_there, n), *on_cost = upload(cost, n);

@@ -4,6 +4,13 @@
 #include "host.h"
 #include <math.h>
 
+#ifndef BLOCK_X
+#define BLOCK_X 8
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 4
+#endif
+
 extern "C" __global__ void tricubic(const float *from, float *to, const float *weights, int nx, int ny, int nz)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, layer = nx * ny;
@@ -53,7 +60,8 @@ int main()
     for (int axis = 0; axis < 3; axis++)
         lagrange(weights + 4 * axis, moved[axis]);
     float *to = room<float>(cells), worst = 0;
-    tricubic<<<dim3((nx + 7) / 8, (ny + 3) / 4), dim3(8, 4)>>>(upload(now, cells), to, upload(weights, 12), nx, ny, nz);
+    const dim3 grid((nx + BLOCK_X - 1) / BLOCK_X, (ny + BLOCK_Y - 1) / BLOCK_Y), block(BLOCK_X, BLOCK_Y);
+    tricubic<<<grid, block>>>(upload(now, cells), to, upload(weights, 12), nx, ny, nz);
     LAUNCHED();
     for (int z = 1; z < nz - 2; z++) {
         for (int y = 1; y < ny - 2; y++) {

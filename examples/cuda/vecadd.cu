@@ -1,6 +1,10 @@
 /* Sums of two vectors, an element a thread. */
 #include "host.h"
 
+#ifndef BLOCK
+#define BLOCK 256
+#endif
+
 extern "C" __global__ void vecadd(const float *a, const float *b, float *sum, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -16,7 +20,7 @@ int main()
     for (int i = 0; i < n; i++)
         expected[i] = a[i] + b[i];
     float *sum = room<float>(n);
-    vecadd<<<(n + 255) / 256, 256>>>(upload(a, n), upload(b, n), sum, n);
+    vecadd<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(upload(a, n), upload(b, n), sum, n);
     LAUNCHED();
     return same("vecadd", sum, expected, n);
 }

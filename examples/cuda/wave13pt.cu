@@ -1,6 +1,13 @@
 /* A wave in a box: one step of time, from two states, with 13 points in space. Two layers at each side stay 0. */
 #include "host.h"
 
+#ifndef BLOCK_X
+#define BLOCK_X 16
+#endif
+#ifndef BLOCK_Y
+#define BLOCK_Y 8
+#endif
+
 extern "C" __global__ void wave(const float *last, const float *now, float *next, int nx, int ny, int nz, float c0,
                                 float c1, float c2)
 {
@@ -24,8 +31,8 @@ int main()
     Random random = {39};
     float *last = floats(&random, cells, -1, 1), *now = floats(&random, cells, -1, 1), *expected = zeros<float>(cells);
     float *next = room<float>(cells);
-    wave<<<dim3((nx + 15) / 16, (ny + 7) / 8), dim3(16, 8)>>>(upload(last, cells), upload(now, cells), next, nx, ny, nz,
-                                                            c0, c1, c2);
+    const dim3 grid((nx + BLOCK_X - 1) / BLOCK_X, (ny + BLOCK_Y - 1) / BLOCK_Y), block(BLOCK_X, BLOCK_Y);
+    wave<<<grid, block>>>(upload(last, cells), upload(now, cells), next, nx, ny, nz, c0, c1, c2);
     LAUNCHED();
     for (int z = 2; z < nz - 2; z++) {
         for (int y = 2; y < ny - 2; y++) {

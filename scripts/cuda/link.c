@@ -1,12 +1,12 @@
 /* The way to `bitline sim cuda-device`: starts it, and passes messages.
  *
  * Environment: BITLINE_ENGINE = interpreter, words (if not set), rtl, unit, system or board; BITLINE_PRESET, the
- * control block (cb; the board's own on board); of system BITLINE_BLOCKS and BITLINE_SLICES, how many, and
- * BITLINE_MEMORY, bus (if not set), ddr4 or gddr5; of board BITLINE_PORT, the serial port, BITLINE_BOARD, the preset or
- * TOML file that it was made from (duality), or BITLINE_FOLDER, the output folder of gen, BITLINE_CLOCK and
- * BITLINE_BAUD, where they are not the preset's, and BITLINE_TIMEOUT, seconds that an answer may take (2);
- * BITLINE_PROGRAM, the program in place of the one that scripts/cu has found; BITLINE_QUIET: reasons of errors are not
- * written to the standard error. */
+ * control block or its TOML file (cb; the board's own on board); of system BITLINE_BLOCKS and BITLINE_SLICES, how
+ * many, and BITLINE_MEMORY, bus (if not set), ddr4 or gddr5; of board BITLINE_PORT, the serial port, BITLINE_BOARD,
+ * the preset or TOML file that it was made from (duality), or BITLINE_FOLDER, the output folder of gen,
+ * BITLINE_CLOCK and BITLINE_BAUD, where they are not the preset's, and BITLINE_TIMEOUT, seconds that an answer may
+ * take (2); BITLINE_PROGRAM, the program in place of the one that scripts/cu has found; BITLINE_QUIET: reasons of
+ * errors are not written to the standard error. */
 #define _GNU_SOURCE
 #include "link.h"
 #include <errno.h>
