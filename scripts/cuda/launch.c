@@ -105,7 +105,7 @@ static cudaError_t variable(const Entry *entry, void *place, size_t bytes, size_
     bitline_add_bytes(&message, entry->name, strlen(entry->name));
     bitline_add_long(&message, offset);
     if (write)
-        bitline_add_bytes(&message, place, bytes);
+        bitline_add_given(&message, place, bytes);
     else
         bitline_add_long(&message, bytes);
     return bitline_exchange(message, NULL, write ? NULL : place, bytes);
@@ -217,7 +217,7 @@ static cudaError_t launch(const Entry *entry, dim3 grid, dim3 block, void **argu
     bitline_add_long(&message, shared < BITLINE_MOST ? shared : BITLINE_MOST);
     bitline_add(&message, &number, 4);
     for (uint64_t i = 0; i < count; i++)
-        bitline_add_bytes(&message, arguments[i], bytes[i]);
+        bitline_add_given(&message, arguments[i], bytes[i]);
     error = bitline_exchange(message, NULL, NULL, 0);
     return error == cudaSuccess ? bitline_take_managed() : error;
 }

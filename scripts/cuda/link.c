@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #ifndef BITLINE_PROGRAM
@@ -32,24 +33,51 @@ void bitline_lock(void) { pthread_mutex_lock(&lock); }
 
 void bitline_unlock(void) { pthread_mutex_unlock(&lock); }
 
-void bitline_add(BitlineMessage *message, const void *bytes, size_t count)
+/* Copies bytes from or to where the program says that it has some: 0 if it has not. The kernel looks. */
+static int copied(void *to, const void *from, size_t count)
+{
+    while (count > 0) {
+        struct iovec own = {to, count}, other = {(void *)from, count};
+        ssize_t done = process_vm_readv(getpid(), &own, 1, &other, 1, 0);
+        if (done < 0 && errno != EFAULT) {
+            /* A process may not look at itself everywhere. */
+            memcpy(to, from, count);
+            return 1;
+        }
+        if (done <= 0)
+            return 0;
+        to = (char *)to + done;
+        from = (const char *)from + done;
+        count -= (size_t)done;
+    }
+    return 1;
+}
+
+/* Room for so many more bytes; none if the message is broken. */
+static unsigned char *more(BitlineMessage *message, size_t count)
 {
     if (message->broken)
-        return;
+        return NULL;
     if (count > message->room - message->count) {
         /* What no message may have is refused before it is part of a sum, so that none overflows. */
         size_t room = count > BITLINE_MOST ? 0 : 2 * message->room + count + 64;
         unsigned char *grown = room > 0 ? realloc(message->bytes, room) : NULL;
         if (grown == NULL) {
             message->broken = 1;
-            return;
+            return NULL;
         }
         message->bytes = grown;
         message->room = room;
     }
-    if (count > 0)
-        memcpy(message->bytes + message->count, bytes, count);
     message->count += count;
+    return message->bytes + message->count - count;
+}
+
+void bitline_add(BitlineMessage *message, const void *bytes, size_t count)
+{
+    unsigned char *place = more(message, count);
+    if (place != NULL && count > 0)
+        memcpy(place, bytes, count);
 }
 
 void bitline_add_long(BitlineMessage *message, uint64_t number) { bitline_add(message, &number, 8); }
@@ -58,6 +86,14 @@ void bitline_add_bytes(BitlineMessage *message, const void *bytes, size_t count)
 {
     bitline_add_long(message, count);
     bitline_add(message, bytes, count);
+}
+
+void bitline_add_given(BitlineMessage *message, const void *bytes, size_t count)
+{
+    bitline_add_long(message, count);
+    unsigned char *place = more(message, count);
+    if (place != NULL && !copied(place, bytes, count))
+        message->broken = message->absent = 1;
 }
 
 BitlineMessage bitline_asks(unsigned char what)
@@ -157,10 +193,10 @@ static int answer(cudaError_t *status, uint64_t *number, void *place, size_t roo
     }
     bytes[count] = 0;
     *status = (cudaError_t)code;
-    if (*status == cudaSuccess && count <= room && place != NULL)
-        memcpy(place, bytes, count);
     if (*status != cudaSuccess)
         bitline_because(*status, "%s", bytes);
+    else if (count <= room && place != NULL && !copied(place, bytes, count))
+        *status = bitline_because(cudaErrorInvalidValue, "%p: the program has no memory there", place);
     if (number != NULL)
         *number = value;
     free(bytes);
@@ -170,6 +206,8 @@ static int answer(cudaError_t *status, uint64_t *number, void *place, size_t roo
 cudaError_t bitline_exchange(BitlineMessage message, uint64_t *number, void *place, size_t room)
 {
     cudaError_t status = cudaErrorMemoryAllocation;
+    if (message.absent)
+        status = bitline_because(cudaErrorInvalidValue, "the program has no memory where it says");
     if (!message.broken && (!start() || !give(message.bytes, message.count) ||
                             !answer(&status, number, place, room))) {
         /* A device that has gone does not come back; one that has never answered was none. */

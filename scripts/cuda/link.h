@@ -13,11 +13,11 @@ void bitline_stays(cudaError_t error);
 /* The error, whose reason goes to the standard error unless BITLINE_QUIET is set. */
 cudaError_t bitline_because(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A message that grows. If there is no memory for it, it is broken, and is not sent. */
+/* A message that grows. If there is no memory for it, or absent what it is to have, it is broken, and is not sent. */
 typedef struct {
     unsigned char *bytes;
     size_t count, room;
-    int broken;
+    int broken, absent;
 } BitlineMessage;
 
 /* Clock of the control block: that of the cache in the paper. */
@@ -28,10 +28,12 @@ typedef struct {
 
 /* An empty request of this kind. */
 BitlineMessage bitline_asks(unsigned char what);
-/* Appends bytes as they are; a number of 64 bits; a number of bytes, and these. */
+/* Appends bytes as they are; a number of 64 bits; a number of bytes, and these; the same of bytes that the program says
+ * it has. */
 void bitline_add(BitlineMessage *message, const void *bytes, size_t count);
 void bitline_add_long(BitlineMessage *message, uint64_t number);
 void bitline_add_bytes(BitlineMessage *message, const void *bytes, size_t count);
+void bitline_add_given(BitlineMessage *message, const void *bytes, size_t count);
 /* Sends a message and takes the answer: its number, and up to `room` of its bytes. The message is gone then. */
 cudaError_t bitline_exchange(BitlineMessage message, uint64_t *number, void *place, size_t room);
 void bitline_lock(void);

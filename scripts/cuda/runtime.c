@@ -169,7 +169,7 @@ cudaError_t bitline_move(const BitlineCopy *copy, size_t bytes)
     if (copy->from_device)
         bitline_add_long(&message, bytes);
     else
-        bitline_add_bytes(&message, copy->from, bytes);
+        bitline_add_given(&message, copy->from, bytes);
     return bitline_exchange(message, NULL, copy->to_device ? NULL : copy->to, bytes);
 }
 

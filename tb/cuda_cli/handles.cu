@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 #include <initializer_list>
 #include <pthread.h>
+#include <sys/mman.h>
 
 __device__ int four[4];
 
@@ -179,10 +180,29 @@ static void behind_an_error()
     IS(host[15] == 5 ? cudaSuccess : cudaErrorUnknown, cudaSuccess);
 }
 
+/* Where the program has no memory, and where it ends in the middle of what is asked. */
+static void absent()
+{
+    const size_t page = 4096;
+    char *pages = (char *)mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    IS(pages == MAP_FAILED || munmap(pages + page, page) != 0 ? cudaErrorUnknown : cudaSuccess, cudaSuccess);
+    for (char *gone : {pages + page, pages + page - 32}) {
+        IS(cudaMemcpy(place, gone, 64, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+        IS(cudaMemcpy(gone, place, 64, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+    }
+    void *arguments[] = {pages + page, pages + page};
+    IS(cudaMemcpyToSymbol(four, pages + page, 4), cudaErrorInvalidValue);
+    IS(cudaMemcpyFromSymbol(pages + page, four, 4), cudaErrorInvalidValue);
+    IS(cudaLaunchKernel((const void *)store, dim3(1), dim3(1), arguments, 0, 0), cudaErrorInvalidValue);
+    IS(cudaMemcpy(place, pages, 64, cudaMemcpyHostToDevice), cudaSuccess);
+    munmap(pages, page);
+}
+
 int main()
 {
     IS(cudaMalloc(&place, 64), cudaSuccess);
     sizes();
+    absent();
     handles();
     host_memory();
     cudaSetDevice(1);
