@@ -152,7 +152,8 @@ impl Graph {
             let first = self.blocks[block].body.is_empty();
             self.blocks[block].body.extend(body);
             self.blocks[block].end = end;
-            if first {
+            // The instruction that makes the end of both makes that of the one.
+            if first || matches!(end, End::Branch { .. }) {
                 self.blocks[block].place = place;
             }
         }

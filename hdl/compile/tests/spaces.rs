@@ -166,6 +166,8 @@ fn registers_are_written_before_they_are_read() {
         ("add.s32 %r1, %r2, 1; st.global.u32 [%r0], %r1;", "`add.s32`: %r2"),
         ("st.global.u32 [%r3], %r0;", "`st.global.u32`: %r3"),
         ("selp.u32 %r1, 1, 2, %p1; st.global.u32 [%r0], %r1;", "`selp.u32`: %p1"),
+        ("@%p2 bra L; st.global.u32 [%r0], 1; L:", "%p2"),
+        ("@!%p3 st.global.u32 [%r0], 1;", "%p3"),
     ] {
         let text = format!("{begin}{line}\nret;\n}}");
         let module = parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));

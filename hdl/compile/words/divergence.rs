@@ -10,7 +10,7 @@ use fixedbitset::FixedBitSet;
 
 use super::masks::{Masks, Shape};
 use super::{Rule, scalar};
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 use crate::flow::graph::Graph;
 use crate::flow::liveness::{self, Effect};
 use crate::flow::webs::Webs;
@@ -95,13 +95,22 @@ impl Analysis {
     }
 }
 
-/// Refuses reads of what nothing can have written: rows hold anything at power-up.
+/// Refuses reads of what nothing can have written, by instructions and by branches: rows hold anything at power-up.
 fn written(module: &Module, kernel: &Kernel, graph: &Graph, webs: &Webs) -> Result<()> {
-    for at in graph.blocks.iter().flat_map(|block| &block.body).copied() {
-        if let Some(value) = sources(kernel, webs, at).into_iter().find(|value| webs.writers[*value].is_empty()) {
-            let (it, register) = (&kernel.body[at], &kernel.registers[webs.registers[value].0 as usize]);
-            let reason = format!("`{}`: {} is read before it is written", it.spelling, register.name);
-            return Err(Error::source(&module.origin, it.place, reason));
+    let refuse = |value: usize, place: Place, reader: String| {
+        let name = &kernel.registers[webs.registers[value].0 as usize].name;
+        Err(Error::source(&module.origin, place, format!("{reader}{name} is read before it is written")))
+    };
+    let unwritten = |value: &usize| webs.writers[*value].is_empty();
+    for (block, condition) in graph.blocks.iter().zip(&webs.conditions) {
+        for at in block.body.iter().copied() {
+            if let Some(value) = sources(kernel, webs, at).into_iter().find(unwritten) {
+                let it = &kernel.body[at];
+                return refuse(value, it.place, format!("`{}`: ", it.spelling));
+            }
+        }
+        if let Some(value) = condition.filter(unwritten) {
+            return refuse(value, block.place, String::new());
         }
     }
     Ok(())
