@@ -24,7 +24,7 @@ pub const VERSIONS: usize = 16;
 const WORTH: u64 = 64;
 
 /// Words of a kernel beyond which one program is made, and not two.
-const LARGE: usize = 120;
+const LARGE: u64 = 120;
 
 /// One is made, too, if by the order of the text it takes fewer cycles by more than this part than the other, or not as
 /// many fewer as would be worth it.
@@ -139,6 +139,7 @@ struct Maker<'a> {
 struct First {
     /// Whether its addresses are better not taken apart.
     whole: bool,
+    /// Cycles of the better form.
     cycles: u64,
     /// Whether it has so many words that one program is made.
     large: bool,
@@ -149,12 +150,18 @@ fn cycles(made: &Result<Compiled>) -> u64 {
     made.as_ref().map_or(u64::MAX, |made| with_spills(made.alone, made.spilled))
 }
 
+/// Words of a program, if there is one.
+fn words(made: &Result<Compiled>) -> u64 {
+    made.as_ref().map_or(0, |made| made.program.words.len() as u64)
+}
+
 /// Whether a program for one launch is worth it.
 fn faster(own: u64, all: u64) -> bool {
     own < all - all / WORTH
 }
 
 impl Maker<'_> {
+    /// The kernel with its addresses in this form.
     fn text(&self, numbers: &[(u64, u32)], form: Addressing) -> Kernel {
         optimized(self.source.kernel, self.source.sizes, numbers, form, self.words.crosses())
     }
@@ -163,69 +170,66 @@ impl Maker<'_> {
     fn compile_beside(
         &self,
         numbers: &[(u64, u32)],
-        form: Addressing,
+        kernel: &Kernel,
         tries: u64,
         rival: &dyn Fn() -> u64,
     ) -> Result<Compiled> {
-        let source = Source { kernel: &self.text(numbers, form), numbers, ..self.source };
+        let source = Source { kernel, numbers, ..self.source };
         Words { tries, ..self.words.clone() }.compile_as(source, &self.encoder, &self.costs, self.arrays, rival)
     }
 
-    fn compile(&self, numbers: &[(u64, u32)], form: Addressing, tries: u64) -> Result<Compiled> {
-        self.compile_beside(numbers, form, tries, &|| u64::MAX)
+    fn compile(&self, numbers: &[(u64, u32)], kernel: &Kernel, tries: u64) -> Result<Compiled> {
+        self.compile_beside(numbers, kernel, tries, &|| u64::MAX)
     }
 
     /// Two programs at the same time; the second one's cycles are the first one's rival.
-    fn both(&self, numbers: &[(u64, u32)], forms: [Addressing; 2], tries: u64) -> [Result<Compiled>; 2] {
+    fn both(&self, numbers: &[(u64, u32)], kernels: [&Kernel; 2], tries: u64) -> [Result<Compiled>; 2] {
         let other = self.clone();
         let (ended, ends) = mpsc::channel();
         thread::scope(|scope| {
             let other = scope.spawn(move || {
-                let made = other.compile(numbers, forms[1], tries);
+                let made = other.compile(numbers, kernels[1], tries);
                 // Nobody asks, if the first one does not lack rows.
                 let _ = ended.send(made.as_ref().map_or(u64::MAX, |made| with_spills(made.estimate, made.spilled)));
                 made
             });
             let rival = OnceCell::new();
             let asked = || *rival.get_or_init(|| ends.recv().unwrap_or(u64::MAX));
-            let one = self.compile_beside(numbers, forms[0], tries, &asked);
+            let one = self.compile_beside(numbers, kernels[0], tries, &asked);
             [one, other.join().unwrap_or_else(|panic| resume_unwind(panic))]
         })
     }
 
     fn first(&self, numbers: &[(u64, u32)]) -> First {
-        let forms = [Addressing::Text, Addressing::Apart];
-        let [text, apart] = forms.map(|form| self.text(numbers, form));
-        let [whole, apart] = if apart.body == text.body {
-            [Some(self.compile(numbers, Addressing::Text, 0)), None]
+        let [text, apart] = [Addressing::Text, Addressing::Apart].map(|form| self.text(numbers, form));
+        let [whole, parts, large] = if apart.body == text.body {
+            let one = self.compile(numbers, &text, 0);
+            [cycles(&one), cycles(&one), words(&one)]
         } else {
-            self.both(numbers, forms, 0).map(Some)
+            let [whole, parts] = self.both(numbers, [&text, &apart], 0);
+            [cycles(&whole), cycles(&parts), words(&whole)]
         };
-        let large = whole.iter().flatten().any(|made| made.program.words.len() > LARGE);
-        let [whole, parts] = [&whole, &apart].map(|made| made.as_ref().map(cycles));
-        let (whole, parts) = (whole.unwrap_or(u64::MAX), parts.or(whole).unwrap_or(u64::MAX));
-        First { whole: whole < parts, cycles: parts.min(whole), large }
+        First { whole: whole < parts, cycles: parts.min(whole), large: large > LARGE }
     }
 
     /// Whether shifts stand before accesses changes how values live, and schedules with that: the better one.
     fn best(&self, numbers: &[(u64, u32)], whole: bool) -> Result<Compiled> {
         let tries = self.words.tries;
         if whole {
-            return self.compile(numbers, Addressing::Text, tries);
+            return self.compile(numbers, &self.text(numbers, Addressing::Text), tries);
         }
-        let forms = [Addressing::Apart, Addressing::Scaled];
-        let [apart, scaled] = forms.map(|form| self.text(numbers, form));
+        let [apart, scaled] = [Addressing::Apart, Addressing::Scaled].map(|form| self.text(numbers, form));
         if apart.body == scaled.body {
-            return self.compile(numbers, Addressing::Apart, tries);
+            return self.compile(numbers, &apart, tries);
         }
-        let [apart, scaled] = self.both(numbers, forms, tries.div_ceil(2));
+        let [apart, scaled] = self.both(numbers, [&apart, &scaled], tries.div_ceil(2));
         if cycles(&apart) < cycles(&scaled) { apart } else { scaled }
     }
 
     fn chosen(&self) -> Result<Compiled> {
         let numbers = self.source.numbers;
         if self.words.simple {
-            return self.compile(&[], Addressing::Text, 0);
+            return self.compile(&[], &self.text(&[], Addressing::Text), 0);
         }
         let all_first = self.first(&[]);
         let all = || self.best(&[], all_first.whole);
@@ -237,7 +241,7 @@ impl Maker<'_> {
             self.first(numbers)
         } else {
             let form = if all_first.whole { Addressing::Text } else { Addressing::Apart };
-            First { cycles: cycles(&self.compile(numbers, form, 0)), ..all_first }
+            First { cycles: cycles(&self.compile(numbers, &self.text(numbers, form), 0)), ..all_first }
         };
         // What does not fit in the order of the text may in another one.
         if own_first.cycles != u64::MAX && !faster(own_first.cycles, all_first.cycles) {

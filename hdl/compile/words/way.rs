@@ -38,7 +38,7 @@ pub(super) struct Chosen {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Known {
     /// It is the one that there is, as long as no name is elsewhere that the word looks at (`Sketch::looks`).
-    pub holds: bool,
+    holds: bool,
     possible: bool,
     begin: u64,
     score: u64,
