@@ -149,13 +149,16 @@ BITLINE_DEVICE double bitline_log_rest(double z)
     return r * z;
 }
 
+/* What logarithms of numbers are that are not positive and finite. */
+BITLINE_DEVICE double bitline_no_log(double x)
+{
+    return x == 0.0 ? -bitline_infinity() : x > 0.0 ? x : bitline_nan();
+}
 BITLINE_DEVICE double log(double x)
 {
     int n;
     double f = bitline_split(x, &n), s = f / (2.0 + f), half = 0.5 * f * f;
     double low = fma(s, half + bitline_log_rest(s * s), n * BITLINE_LN2_LOW);
     double result = n * BITLINE_LN2_HIGH - ((half - low) - f);
-    if (!(x > 0.0 && x < bitline_infinity()))
-        result = x == 0.0 ? -bitline_infinity() : x > 0.0 ? x : bitline_nan();
-    return result;
+    return x > 0.0 && x < bitline_infinity() ? result : bitline_no_log(x);
 }

@@ -87,11 +87,6 @@ BITLINE_DEVICE BitlineSum bitline_log(double f)
     return bitline_sum(all.high, all.low, 0.0);
 }
 
-/* What logarithms of numbers are that are not positive and finite. */
-BITLINE_DEVICE double bitline_no_log(double x)
-{
-    return x == 0.0 ? -bitline_infinity() : x > 0.0 ? x : bitline_nan();
-}
 BITLINE_DEVICE double log2(double x)
 {
     int n;
