@@ -7,7 +7,8 @@
 //! | `warps` | exchanges in warps become stores to shared memory, and loads from there |
 //! | `sizes` | sizes of blocks and grid become numbers |
 //! | `local` | variables in local memory become registers, where all places are known |
-//! | `frames` | those that do not lie in shared memory, a frame for each thread |
+//! | `ranges` | 64-bit addresses are looked at where their lower half may be one that they are not |
+//! | `frames` | variables that do not lie in shared memory, a frame for each thread |
 //! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
 //! | `numbers` | copies of registers that hold a number become that number |
 //! | `strides` | addresses that count in loops become rows that stay, and a register for all threads that counts |
@@ -24,6 +25,7 @@ mod local;
 mod multiples;
 mod narrow;
 mod numbers;
+mod ranges;
 mod scales;
 mod simple;
 mod sizes;
@@ -33,6 +35,7 @@ mod uniform;
 mod warps;
 
 pub use frames::alignment;
+pub use ranges::MOST;
 
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, Register, RegisterId};
 use crate::ptx::types::{Space, Type};
@@ -75,6 +78,7 @@ pub fn optimized(
     // Addresses that nobody needs any more keep nothing in memory.
     dead::run(&mut kernel);
     let block = sizes.map(|sizes| sizes.block).or(kernel.exact_threads);
+    ranges::run(&mut kernel, sizes, numbers);
     frames::run(&mut kernel, block);
     narrow::run(&mut kernel);
     numbers::run(&mut kernel);

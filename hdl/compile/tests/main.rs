@@ -23,4 +23,5 @@ mod regions;
 mod replay;
 mod spaces;
 mod warps;
+mod wide;
 mod words;

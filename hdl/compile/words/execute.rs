@@ -103,12 +103,12 @@ impl Words<'_> {
         let told = |stop: &Stop| {
             let by_itself = stop.thread.is_some() && stops(stop);
             let of_line = |it: &&Instruction| it.opcode == Opcode::Trap && it.place.line == line(stop.pc);
-            let all = module.kernels.iter().flat_map(|kernel| &kernel.body).find(of_line);
-            let spelling = all.map_or("trap", |it| it.spelling.as_str());
-            let what = if by_itself {
-                format!("`{spelling}`: the kernel stops here by itself")
-            } else {
-                Stop { thread: None, ..*stop }.to_string()
+            let spelled = module.kernels.iter().flat_map(|kernel| &kernel.body).find(of_line);
+            let what = match (by_itself, spelled) {
+                (true, Some(it)) => format!("`{}`: the kernel stops here by itself", it.spelling),
+                // What the compiler puts before an access.
+                (true, None) => "trap address: more than 32 bits, where no memory is".into(),
+                (false, _) => Stop { thread: None, ..*stop }.to_string(),
             };
             let who = stop.thread.map(|thread| named(launch, first, thread as u64));
             format!("{}{what}", who.unwrap_or_default())

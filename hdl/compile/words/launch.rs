@@ -9,7 +9,7 @@ use super::run::{Compiled, Parameter, Words, word};
 use crate::error::{Error, Result, of_units};
 use crate::interpret::{self, Global};
 use crate::launch::{Argument, Buffer, Plan, Prepared};
-use crate::optimize::{Sizes, alignment};
+use crate::optimize::{MOST, Sizes, alignment};
 use crate::ptx::ast::{Base, Kernel, Module, Operand, Symbol};
 use crate::ptx::types::Space;
 
@@ -152,6 +152,15 @@ impl Words<'_> {
             let rule = format!("the argument at byte {offset}: the program was made for {number}");
             return Err(Error::parameter("arguments", word(*offset), rule));
         }
+        for &(offset, address) in &compiled.lower {
+            let all = u64::from(word(offset + 4)) << 32 | u64::from(word(offset));
+            let fits = if address { all < MOST } else { i32::try_from(all as i64).is_ok() };
+            if !fits {
+                let most = if address { format!("addresses end at {MOST:#x}") } else { "must have 32 bits".into() };
+                let rule = format!("the argument at byte {offset}, of which an address is made: {most}");
+                return Err(Error::parameter("arguments", format!("{all:#x}"), rule));
+            }
+        }
         let value = |parameter: &Parameter| match *parameter {
             Parameter::Word(offset) => word(offset),
             Parameter::Block(axis) => asked.block[axis],
@@ -172,7 +181,13 @@ impl Words<'_> {
         memory.map(launch.shared_base, windows as u32, true);
         let spill_base = (u64::from(launch.shared_base) + windows).next_multiple_of(PAGE.into()) as u32;
         let spill_rows = compiled.spilled as u32;
-        memory.map(spill_base, spill_rows * self.params.threads(arrays) as u32 / 8, true);
+        let spilled = spill_rows * self.params.threads(arrays) as u32 / 8;
+        let end = u64::from(spill_base) + u64::from(spilled);
+        if !compiled.lower.is_empty() && end > MOST {
+            let rule = format!("bytes with all buffers: must be at most {MOST} for kernels with addresses of 64 bits");
+            return Err(Error::parameter("memory", end, rule));
+        }
+        memory.map(spill_base, spilled, true);
         let outcome = run(compiled, &duality::Launch { spill_base, spill_rows, ..launch }, &mut memory)?;
         for region in global.regions_mut() {
             for (at, byte) in (region.base as u32..).zip(&mut region.bytes) {

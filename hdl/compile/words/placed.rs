@@ -88,6 +88,7 @@ impl Words<'_> {
             program,
             parameters,
             numbers: Vec::new(),
+            lower: select.kernel.lower.clone(),
             rows: allotment.rows,
             scalars: allotment.scalars,
             spilled,

@@ -42,6 +42,8 @@ pub struct Compiled {
     pub parameters: Vec<Parameter>,
     /// What the program takes for granted of the launch: words of the parameter space.
     pub numbers: Numbers,
+    /// Parameters of 64 bits of which it takes the lower half: their offsets, and whether they are addresses.
+    pub lower: Vec<(u64, bool)>,
     /// Rows of an array that it uses.
     pub rows: u64,
     /// Scalar registers that it uses.

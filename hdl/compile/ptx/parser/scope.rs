@@ -66,6 +66,7 @@ impl<'m> Scope<'m> {
             exact_threads: None,
             body: Vec::new(),
             labels: Vec::new(),
+            lower: Vec::new(),
             place: name.place,
         };
         Scope {

@@ -1,0 +1,262 @@
+//! Writes checks: a predicate beside each register that may be wrong. Threads that get to an access there keep in mind
+//! that it is, each line by itself, and stop at the end: what they read and write until then is nobody's any more, and
+//! no branch has to part them from the others on the way.
+
+use super::base;
+use super::nodes::{Check, Nodes, written};
+use super::seen::{Seen, looked_at};
+use crate::optimize::steps::{Steps, number, read};
+use crate::optimize::{fresh, replaced};
+use crate::ptx::ast::{Guard, Instruction, Kernel, Operand, RegisterId};
+use crate::ptx::table::Opcode;
+use crate::ptx::types::{Type, Word, Words};
+
+/// Accesses whose lines are told apart.
+const LINES: usize = 4;
+
+/// Writes the checks of a kernel.
+pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
+    if found.checks.iter().all(Option::is_none) {
+        return;
+    }
+    let wrong = predicates(kernel, found);
+    let at = |register: RegisterId| wrong.get(register.0 as usize).copied().flatten();
+    let based = |kernel: &Kernel, it: &Instruction| {
+        base(kernel, it).map(|base| base.0).filter(|register| at(*register).is_some())
+    };
+    let registers: Vec<RegisterId> =
+        (0..wrong.len() as u32).map(RegisterId).filter(|register| at(*register).is_some()).collect();
+    let looks = |it: &Instruction| based(kernel, it);
+    let early = looked_at(kernel, &registers, looks);
+    let seen = Seen::of(kernel, &registers, looks, |at| early[at], |_, it| looks(it).into_iter().collect());
+    let mut stops = Stops { kernel, sites: Vec::new(), lines: Vec::new() };
+    let mut all = Vec::new();
+    for (place, it) in stops.kernel.body.clone().into_iter().enumerate() {
+        let access = base(stops.kernel, &it).map(|base| base.0).filter(|base| !seen.has(place, *base)).and_then(at);
+        let mut before = access.map(|wrong| stops.told(&it, place, wrong)).unwrap_or_default();
+        let Some((register, own)) = written(&found.flow, &it).and_then(|register| Some((register, at(register)?)))
+        else {
+            before.push(it);
+            all.push(before);
+            continue;
+        };
+        let mut steps = Steps::alone(stops.kernel, Instruction { guard: None, ..it.clone() }, None);
+        let sources = it.operands[1..].iter().flat_map(Operand::registers).filter_map(at);
+        let mut parts: Vec<Operand> = sources.map(Operand::Register).collect();
+        parts.dedup();
+        parts.extend(steps.checked(&it, register, found.checks[place].as_ref()));
+        steps.like.guard = it.guard;
+        steps.any(&Operand::Register(own), &parts);
+        before.append(&mut steps.steps);
+        if early[place] {
+            let access =
+                stops.kernel.body[place..].iter().find(|it| based(stops.kernel, it) == Some(register)).cloned();
+            before.extend(stops.told(&Instruction { guard: None, ..access.unwrap_or(it) }, place, own));
+        }
+        all.push(before);
+    }
+    let Stops { sites, lines, .. } = stops;
+    let ways_out = behind(kernel, sites);
+    let end = kernel.labels.len();
+    for (place, steps) in all.iter_mut().enumerate().filter(|(place, _)| ways_out[*place]) {
+        let it = &kernel.body[place];
+        if let Some(last) = steps.last_mut().filter(|_| it.ends()) {
+            (last.opcode, last.operands) = (Opcode::Bra, vec![Operand::Label(end)]);
+        }
+    }
+    let Some(first) = kernel.body.first().cloned() else { return };
+    let mut begin = Steps::alone(kernel, Instruction { guard: None, ..first.clone() }, None);
+    lines.iter().for_each(|(register, _)| begin.any(&Operand::Register(*register), &[]));
+    let begin = begin.steps;
+    if let Some(first) = all.first_mut() {
+        first.splice(0..0, begin);
+    }
+    kernel.labels.push((format!("%own{end}"), kernel.body.len()));
+    replaced(kernel, |at, _| std::mem::take(&mut all[at]));
+    let mut stops = Steps::alone(kernel, Instruction { guard: None, ..first }, None);
+    let registers: Vec<Operand> = lines.iter().map(|line| Operand::Register(line.0)).collect();
+    if let [_, _, ..] = registers[..] {
+        // Where none is wrong one branch is taken, and not one for each line.
+        let any = fresh(stops.kernel, Type::Pred);
+        stops.any(&Operand::Register(any), &registers);
+        stops.jump(end + 1, Some(Guard { register: any, negated: true }));
+    }
+    for (register, like) in lines {
+        stops.push_with(Opcode::Trap, Words::default(), &[], Vec::new(), 0);
+        let guard = Some(Guard { register, negated: false });
+        if let Some(last) = stops.steps.last_mut() {
+            (last.guard, last.place, last.source) = (guard, like.place, like.source);
+        }
+    }
+    let stops = stops.steps;
+    kernel.body.extend(stops);
+    kernel.labels.push((format!("%own{}", end + 1), kernel.body.len()));
+}
+
+/// Where threads find out that an address is wrong.
+struct Stops<'k> {
+    kernel: &'k mut Kernel,
+    /// Instructions before which they do.
+    sites: Vec<usize>,
+    /// For each line a register that says so from there on, and an access.
+    lines: Vec<(RegisterId, Instruction)>,
+}
+
+impl Stops<'_> {
+    /// Keeps in mind for the end that an address is wrong.
+    fn told(&mut self, it: &Instruction, place: usize, wrong: RegisterId) -> Vec<Instruction> {
+        let same = self.lines.iter().find(|line| line.1.place.line == it.place.line);
+        let register = match same.or(self.lines.get(LINES - 1)) {
+            Some(line) => line.0,
+            None => {
+                let own = fresh(self.kernel, Type::Pred);
+                self.lines.push((own, it.clone()));
+                own
+            }
+        };
+        self.sites.push(place);
+        let mut steps = Steps::alone(self.kernel, it.clone(), None);
+        let own = Operand::Register(register);
+        steps.any(&own, &[own.clone(), Operand::Register(wrong)]);
+        steps.steps
+    }
+}
+
+/// Instructions to which a way leads from one of these, or that are these.
+fn behind(kernel: &Kernel, from: Vec<usize>) -> Vec<bool> {
+    let mut found = vec![false; kernel.body.len() + 1];
+    let mut open = from;
+    while let Some(at) = open.pop() {
+        if std::mem::replace(&mut found[at], true) || at == kernel.body.len() {
+            continue;
+        }
+        let it = &kernel.body[at];
+        open.extend(it.target().map(|label| kernel.labels[label].1));
+        if it.goes_on() || it.guard.is_some() {
+            open.push(at + 1);
+        }
+    }
+    found
+}
+
+/// A predicate for each register that may be something else than its lower half.
+fn predicates(kernel: &mut Kernel, found: &Nodes) -> Vec<Option<RegisterId>> {
+    let mut may = vec![false; kernel.registers.len()];
+    loop {
+        let before = may.clone();
+        for (it, check) in kernel.body.iter().zip(&found.checks) {
+            let Some(register) = written(&found.flow, it) else { continue };
+            let from = it.operands[1..].iter().flat_map(Operand::registers);
+            may[register.0 as usize] |=
+                check.is_some() || from.into_iter().any(|one| may[one.0 as usize] && found.flow[one.0 as usize]);
+        }
+        if may == before {
+            break;
+        }
+    }
+    may.iter().map(|may| may.then(|| fresh(kernel, Type::Pred))).collect()
+}
+
+impl Steps<'_> {
+    /// Whether any of these predicates holds.
+    fn any(&mut self, result: &Operand, parts: &[Operand]) {
+        match parts {
+            [] => self.push(Opcode::Mov, &[], Type::Pred, vec![result.clone(), number(0)], 1),
+            [one] => self.push(Opcode::Mov, &[], Type::Pred, vec![result.clone(), one.clone()], 1),
+            [first, rest @ ..] => {
+                let mut so_far = first.clone();
+                for (index, part) in rest.iter().enumerate() {
+                    let last = index + 1 == rest.len();
+                    let to = if last { result.clone() } else { Operand::Register(fresh(self.kernel, Type::Pred)) };
+                    self.push(Opcode::Or, &[], Type::Pred, vec![to.clone(), read(&so_far), read(part)], 1);
+                    so_far = to;
+                }
+            }
+        }
+    }
+
+    /// An instruction with its check, as a predicate that says whether the result is wrong.
+    fn checked(&mut self, it: &Instruction, register: RegisterId, check: Option<&Check>) -> Option<Operand> {
+        let own = it.clone();
+        let result = Operand::Register(register);
+        let Some(check) = check else {
+            self.steps.push(own);
+            return None;
+        };
+        match check {
+            Check::Top { of, power, signed } => {
+                let low = self.half(&Operand::Register(*of));
+                let top = self.of(Opcode::Shr, &[], Type::U32, &[&low, &number(31 - power)]);
+                self.steps.push(own);
+                if !signed {
+                    return Some(self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&top, &number(0)]));
+                }
+                // All ones, and one more, are 0 in so many bits, or 0 and one more are 1: neither has others.
+                let more = self.of(Opcode::Add, &[], Type::U32, &[&top, &number(1)]);
+                let others = self.of(Opcode::And, &[], Type::B32, &[&more, &number((2 << power) - 2)]);
+                Some(self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&others, &number(0)]))
+            }
+            Check::Between { of, range } => {
+                let low = self.half(&Operand::Register(*of));
+                let from = self.of(Opcode::Sub, &[], Type::S32, &[&low, &number(range.low as i32 as u32)]);
+                self.steps.push(own);
+                let most = number((range.high - range.low) as u32);
+                Some(self.of(Opcode::Setp, &[Word::Gt], Type::U32, &[&from, &most]))
+            }
+            Check::Sum { first, second, minus, signed } => {
+                let [a, b] = [first, second].map(|operand| self.top(operand));
+                self.steps.push(own);
+                let s = self.top(&result);
+                let differ = |steps: &mut Self, one: &Operand, other: &Operand| {
+                    steps.of(Opcode::Xor, &[], Type::B32, &[one, other])
+                };
+                // Two numbers with signs: the sum's is that of neither; the difference's is not the first one's where
+                // they differ. An address: it has lost or got its highest bit against what the sign says.
+                let [one, other] = match (signed, minus) {
+                    (true, false) => [differ(self, &a, &s), differ(self, &b, &s)],
+                    (true, true) => [differ(self, &a, &b), differ(self, &a, &s)],
+                    (false, false) => {
+                        let same = differ(self, &s, &b);
+                        [differ(self, &a, &b), differ(self, &same, &number(1))]
+                    }
+                    (false, true) => {
+                        let same = differ(self, &a, &b);
+                        [differ(self, &same, &number(1)), differ(self, &s, &b)]
+                    }
+                };
+                let both = self.of(Opcode::And, &[], Type::B32, &[&one, &other]);
+                Some(self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&both, &number(0)]))
+            }
+            Check::Upper => {
+                self.steps.push(own);
+                let plain = Words::default();
+                let high = self.of_type(Type::B64, Opcode::Shr, plain, &[Type::U64], &[&result, &number(32)]);
+                let high = self.of_type(Type::B32, Opcode::Cvt, plain, &[Type::U32, Type::U64], &[&high]);
+                let signs = [self.top(&high), self.top(&result)];
+                let sign = self.of(Opcode::And, &[], Type::B32, &[&signs[0], &signs[1]]);
+                let rest = self.of(Opcode::Add, &[], Type::U32, &[&high, &sign]);
+                Some(self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&rest, &number(0)]))
+            }
+        }
+    }
+
+    /// The lower half of a register, or the register that has 32 bits.
+    fn half(&mut self, operand: &Operand) -> Operand {
+        let wide = |register: &RegisterId| self.kernel.registers[register.0 as usize].ty.bits() == 64;
+        match operand {
+            Operand::Register(register) if wide(register) => {
+                self.of_type(Type::B32, Opcode::Cvt, Words::default(), &[Type::U32, Type::U64], &[operand])
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The highest bit of the lower half.
+    fn top(&mut self, operand: &Operand) -> Operand {
+        if let Operand::Immediate(bits) = operand {
+            return number((*bits as u32) >> 31);
+        }
+        let low = self.half(operand);
+        self.of(Opcode::Shr, &[], Type::U32, &[&low, &number(31)])
+    }
+}

@@ -1,0 +1,400 @@
+//! What addresses are made of, between which numbers it is, and where that has to be looked at.
+
+use super::flow::{Flow, Step};
+use super::integers::{Known, Read};
+use super::range::{ANY, MEMORY, Range, SIGNED, UNSIGNED};
+use super::{MARGIN, MOST, TELLING, TELLING_GENERIC, WINDOWS, WINDOWS_END, base, whole};
+use crate::optimize::{fresh, replaced};
+use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId, Symbol};
+use crate::ptx::table::Opcode;
+use crate::ptx::types::{Space, Type, Word, Words};
+
+/// What a check of the upper half leaves.
+const EITHER: Range = Range::between(SIGNED.low, UNSIGNED.high);
+
+/// Where a kernel's own variables of shared and local memory are in their space.
+const WINDOW: Range = Range::between(0, (1 << 20) - 1);
+
+/// How it is found out whether a result is what its lower half says.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Check {
+    /// The upper bits of a number of 32 bits that a product by 2 to this power loses, and the sign, are alike, or 0.
+    Top { of: RegisterId, power: u32, signed: bool },
+    /// A number of 32 bits is between two others.
+    Between { of: RegisterId, range: Range },
+    /// A sum, or difference, does not carry: of two numbers with signs, or of an address and one with a sign, which
+    /// stands behind it.
+    Sum { first: Operand, second: Operand, minus: bool, signed: bool },
+    /// The upper half of the result is its sign, or 0.
+    Upper,
+}
+
+/// Registers that addresses are made of.
+pub(super) struct Nodes {
+    /// Which they are.
+    pub(super) flow: Vec<bool>,
+    /// Checks of instructions that write them.
+    pub(super) checks: Vec<Option<Check>>,
+    /// Instructions that are to be taken apart first.
+    pub(super) apart: Vec<bool>,
+    /// Parameters of which the lower half is taken: their offsets, and whether they are addresses.
+    pub(super) parameters: Vec<(u64, bool)>,
+}
+
+/// Those of a kernel, as far as it is known.
+struct Search<'a> {
+    known: Known<'a>,
+    flow: &'a [bool],
+    /// Registers that are multiplied, and no addresses themselves.
+    factors: &'a [bool],
+    /// What a register can be behind an access at it.
+    accessed: Range,
+    /// Registers whose range has to be that of a lower half, so that a sum can tell by its carry.
+    strict: Vec<bool>,
+}
+
+/// What a result can be behind its check, that check, and registers that have to be strict for a better one.
+struct Node {
+    range: Range,
+    check: Option<Check>,
+    wanted: Vec<RegisterId>,
+}
+
+impl Node {
+    fn sure(range: Range) -> Node {
+        Node { range, check: None, wanted: Vec::new() }
+    }
+
+    fn checked(range: Range, check: Check) -> Node {
+        Node { range, check: Some(check), wanted: Vec::new() }
+    }
+
+    fn upper() -> Node {
+        Node::checked(EITHER, Check::Upper)
+    }
+
+    /// In a range, for sure or by a check.
+    fn within(range: Range, limit: Range, check: Option<Check>) -> Node {
+        match check {
+            _ if limit.holds(range) => Node::sure(range),
+            Some(check) => Node::checked(limit, check),
+            None => Node::upper(),
+        }
+    }
+}
+
+/// Registers that an instruction makes an address of, if it does so from other addresses and offsets.
+fn sources(kernel: &Kernel, it: &Instruction) -> Vec<RegisterId> {
+    let plain = !it.words.has(Word::Hi) && !it.words.has(Word::Sat) && !it.words.has(Word::Cc);
+    let wide = it.types.first().is_some_and(|ty| whole(*ty));
+    let from = match it.opcode {
+        Opcode::Mov | Opcode::Cvta | Opcode::Add | Opcode::Sub | Opcode::Shl | Opcode::Mul | Opcode::And if wide => 1,
+        Opcode::Selp | Opcode::Mad if wide => 1,
+        Opcode::Cvt if wide && it.types.get(1).is_some_and(|ty| whole(*ty)) => 1,
+        // What is added to a product of 32-bit numbers.
+        Opcode::Mad if it.words.has(Word::Wide) => 3,
+        _ => return Vec::new(),
+    };
+    let own = |operand: &Operand| match operand {
+        Operand::Register(register) if whole(kernel.registers[register.0 as usize].ty) => Some(*register),
+        _ => None,
+    };
+    it.operands.get(from..).filter(|_| plain).unwrap_or_default().iter().filter_map(own).collect()
+}
+
+/// The register that it writes, if that is an address or part of one.
+pub(super) fn written(flow: &[bool], it: &Instruction) -> Option<RegisterId> {
+    match it.operands.first() {
+        Some(Operand::Register(register)) if it.results == 1 && flow[register.0 as usize] => Some(*register),
+        _ => None,
+    }
+}
+
+/// Which registers addresses are made of, and of those the ones that are multiplied only.
+fn flow(kernel: &Kernel) -> [Vec<bool>; 2] {
+    let mut flow = vec![false; kernel.registers.len()];
+    let mut direct = flow.clone();
+    for (register, _) in kernel.body.iter().filter_map(|it| base(kernel, it)) {
+        (flow[register.0 as usize], direct[register.0 as usize]) = (true, true);
+    }
+    loop {
+        let before = (flow.clone(), direct.clone());
+        for it in &kernel.body {
+            let Some(written) = written(&flow, it) else { continue };
+            let scales = matches!(it.opcode, Opcode::Shl | Opcode::Mul);
+            for register in sources(kernel, it) {
+                flow[register.0 as usize] = true;
+                direct[register.0 as usize] |= direct[written.0 as usize] && !scales;
+            }
+        }
+        if before == (flow.clone(), direct.clone()) {
+            let factors = direct.iter().map(|direct| !direct).collect();
+            return [flow, factors];
+        }
+    }
+}
+
+impl Nodes {
+    pub(super) fn of(known: Known<'_>) -> Nodes {
+        let kernel = known.kernel;
+        let [flow, factors] = flow(kernel);
+        let spaces: Vec<_> = kernel.body.iter().filter(|it| base(kernel, it).is_some()).map(|it| it.space).collect();
+        // Global memory begins so far from 0, windows of other spaces there.
+        let low = if spaces.iter().all(|space| matches!(space, None | Some(Space::Global))) { 0 } else { -MARGIN };
+        let end = if spaces.contains(&None) { WINDOWS_END } else { MOST.into() };
+        let accessed = Range::between(low, end + MARGIN);
+        let strict = vec![false; kernel.registers.len()];
+        let narrow = |ty: Type| ty.bits() == 32 && !ty.is_float();
+        let asked = kernel.registers.iter().zip(&flow).map(|(register, flow)| *flow || narrow(register.ty)).collect();
+        let mut ways = Flow::of(known, asked);
+        let mut search = Search { known, flow: &flow, factors: &factors, accessed, strict };
+        loop {
+            ways.settle(&search);
+            let wanted = search.wanted(&mut ways);
+            if wanted.iter().all(|register| search.strict[register.0 as usize]) {
+                break;
+            }
+            wanted.iter().for_each(|register| search.strict[register.0 as usize] = true);
+        }
+        let mut checks = vec![None; kernel.body.len()];
+        let mut apart = vec![false; kernel.body.len()];
+        let mut parameters = Vec::new();
+        ways.visit(&search, |at, it, read| {
+            if let Some(register) = written(&flow, it) {
+                if let (Some(offset), Opcode::Ld) = (kernel.loaded(it), it.opcode) {
+                    parameters.push((offset, !factors[register.0 as usize]));
+                }
+                checks[at] = search.node(it, register, read).and_then(|node| node.check);
+            }
+            let far = base(kernel, it).is_some_and(|base| i128::from(base.1).abs() >= MARGIN);
+            apart[at] = far && !search.tells(it, read) || checks[at].is_some() && it.opcode == Opcode::Mad;
+        });
+        parameters.sort_unstable();
+        parameters.dedup();
+        Nodes { flow, checks, apart, parameters }
+    }
+}
+
+impl Step for Search<'_> {
+    fn result(&self, _: usize, it: &Instruction, register: RegisterId, read: &Read<'_>) -> Option<Range> {
+        if self.flow[register.0 as usize] {
+            return self.node(it, register, read).map(|node| node.range);
+        }
+        self.known.result(read, it)
+    }
+
+    fn met(&self, block: usize, at: usize, read: &Read<'_>) -> Vec<(RegisterId, Range)> {
+        let body = &self.known.kernel.body;
+        let near = |base: &(RegisterId, i64)| i128::from(base.1).abs() < MARGIN;
+        let Some((register, _)) = base(self.known.kernel, &body[at]).filter(near) else { return Vec::new() };
+        let mut found = vec![(register, self.accessed)];
+        // What is added to something known, if the sum has just been made.
+        let Some(sum) = (block..at).rev().find(|at| body[*at].writes().contains(&register)) else { return found };
+        let it = &body[sum];
+        let whole = it.opcode == Opcode::Add && it.guard.is_none() && whole(it.types[0]);
+        if !whole || !self.flow[register.0 as usize] {
+            return found;
+        }
+        let terms: Vec<RegisterId> = it.operands[1..].iter().flat_map(Operand::registers).collect();
+        if body[sum..at].iter().any(|it| it.writes().iter().any(|own| terms.contains(own))) {
+            return found;
+        }
+        for (own, other) in [(1, 2), (2, 1)] {
+            let Operand::Register(own) = it.operands[own] else { continue };
+            let other = self.operand(read, &it.operands[other]).filter(|_| self.flow[own.0 as usize]);
+            found.extend(other.map(|other| (own, self.accessed.minus(other))));
+        }
+        found
+    }
+}
+
+impl Search<'_> {
+    /// Registers that have to be strict: those at which accesses may be elsewhere than memory tells, and of which sums
+    /// are that cannot tell by their carry.
+    fn wanted(&self, ways: &mut Flow<'_>) -> Vec<RegisterId> {
+        let mut found = Vec::new();
+        ways.visit(self, |_, it, read| {
+            if !self.tells(it, read) {
+                found.extend(base(self.known.kernel, it).map(|base| base.0));
+            }
+            let Some(register) = written(self.flow, it) else { return };
+            let copies = matches!(it.opcode, Opcode::Mov | Opcode::Cvta | Opcode::Selp | Opcode::Cvt);
+            if copies && self.strict[register.0 as usize] {
+                found.extend(sources(self.known.kernel, it));
+            }
+            found.extend(self.node(it, register, read).map(|node| node.wanted).unwrap_or_default());
+        });
+        found
+    }
+
+    /// Whether memory tells of an access whose address is wrong.
+    fn tells(&self, it: &Instruction, read: &Read<'_>) -> bool {
+        let Some((register, offset)) = base(self.known.kernel, it) else { return true };
+        let telling = if it.space.is_none() { TELLING_GENERIC } else { TELLING };
+        let Some(own) = read(register) else { return true };
+        let near = i128::from(offset).abs() < MARGIN;
+        telling.holds(if near { own } else { own.plus(Range::number(offset.into())) })
+    }
+
+    /// A part of an address, or a register that is none.
+    fn operand(&self, read: &Read<'_>, operand: &Operand) -> Option<Range> {
+        match operand {
+            Operand::Address(Symbol::Kernel(variable), offset) => {
+                let own = matches!(self.known.kernel.variables[*variable].space, Space::Shared | Space::Local);
+                let range = if own { WINDOW } else { MEMORY };
+                Some(range.plus(Range::number((*offset).into())))
+            }
+            Operand::Address(_, offset) => Some(MEMORY.plus(Range::number((*offset).into()))),
+            Operand::Register(_) | Operand::Immediate(_) => self.known.operand(read, operand, Type::S64),
+            _ => Some(Range::between(-ANY, ANY)),
+        }
+    }
+
+    /// What an instruction gives; none if an operand has no range yet.
+    fn node(&self, it: &Instruction, register: RegisterId, read: &Read<'_>) -> Option<Node> {
+        let of = |index: usize| self.operand(read, &it.operands[index]);
+        let own = |index: usize| match it.operands[index] {
+            Operand::Register(register) => Some(register),
+            _ => None,
+        };
+        let plain = ![Word::Hi, Word::Sat, Word::Cc].iter().any(|word| it.words.has(*word));
+        let Some(&ty) = it.types.first().filter(|ty| plain && !ty.is_float()) else { return Some(Node::upper()) };
+        let wide = it.words.has(Word::Wide);
+        let factor = |index: usize| {
+            if wide { self.known.operand(read, &it.operands[index], ty) } else { of(index) }
+        };
+        Some(match it.opcode {
+            Opcode::Ld if self.known.kernel.loaded(it).is_some() => {
+                Node::sure(if self.factors[register.0 as usize] { SIGNED } else { MEMORY })
+            }
+            Opcode::Mov if !matches!(it.operands[1], Operand::Vector(_)) => Node::sure(of(1)?),
+            Opcode::Selp => Node::sure(of(1)?.joined(of(2)?)),
+            // To a generic address the beginning of a window is added; back from there it is in its space.
+            Opcode::Cvta if it.space == Some(Space::Global) => Node::sure(of(1)?),
+            Opcode::Cvta if it.words.has(Word::To) => Node::sure(MEMORY),
+            Opcode::Cvta => match it.space {
+                Some(Space::Shared | Space::Local) if WINDOW.holds(of(1)?) => {
+                    Node::sure(of(1)?.plus(Range::between(WINDOWS, WINDOWS_END - WINDOW.high)))
+                }
+                _ => Node::sure(of(1)?.joined(UNSIGNED)),
+            },
+            Opcode::Cvt if whole(ty) => match it.types.get(1) {
+                Some(from) if whole(*from) => Node::sure(of(1)?),
+                Some(from) if from.bits() <= 32 && !from.is_float() => {
+                    let top = |of| Check::Top { of, power: 0, signed: from.is_signed() };
+                    Node::within(self.known.operand(read, &it.operands[1], *from)?, SIGNED, own(1).map(top))
+                }
+                _ => Node::upper(),
+            },
+            Opcode::And if whole(ty) => match it.operands[2] {
+                Operand::Immediate(bits) if (bits as i64) < 0 => {
+                    let range = of(1)?;
+                    Node::sure(Range::between(range.low - i128::from(!bits), range.high))
+                }
+                Operand::Immediate(bits) => Node::within(Range::between(0, bits.into()), TELLING, None),
+                _ => Node::upper(),
+            },
+            Opcode::Shl if whole(ty) => match (&it.operands[2], own(1)) {
+                (Operand::Immediate(by), Some(own)) if *by < 32 => {
+                    let top = Check::Top { of: own, power: *by as u32, signed: true };
+                    let range = of(1)?;
+                    Node::within(range.times(Range::number(1 << by)), SIGNED, SIGNED.holds(range).then_some(top))
+                }
+                _ => Node::upper(),
+            },
+            Opcode::Mul | Opcode::Mad if wide != whole(ty) => {
+                let (one, other) = (factor(1)?, factor(2)?);
+                if it.opcode == Opcode::Mad {
+                    return Some(Node::within(one.times(other).plus(of(3)?), TELLING, None));
+                }
+                let check = match (own(1), &it.operands[2]) {
+                    (Some(own), Operand::Immediate(_)) if wide || SIGNED.holds(one) => {
+                        multiple(own, other.low, !wide || ty.is_signed())
+                    }
+                    _ => None,
+                };
+                Node::within(one.times(other), SIGNED, check)
+            }
+            Opcode::Add | Opcode::Sub if whole(ty) => self.sum(it, register, [of(1)?, of(2)?]),
+            _ => Node::upper(),
+        })
+    }
+
+    fn sum(&self, it: &Instruction, register: RegisterId, [first, second]: [Range; 2]) -> Node {
+        let minus = it.opcode == Opcode::Sub;
+        let sum = if minus { first.minus(second) } else { first.plus(second) };
+        let fits = if self.strict[register.0 as usize] {
+            UNSIGNED.holds(sum) || SIGNED.holds(sum)
+        } else {
+            TELLING.holds(sum)
+        };
+        if fits {
+            return Node::sure(sum);
+        }
+        let checked = |first: usize, second: usize, signed: bool| {
+            let [first, second] = [first, second].map(|index| it.operands[index].clone());
+            let limit = if signed { SIGNED } else { UNSIGNED };
+            let range = sum.within(limit.low, limit.high).unwrap_or(limit);
+            Node::checked(range, Check::Sum { first, second, minus, signed })
+        };
+        // Pointers are where memory may be; what may be both is one if it may be as large as one.
+        let address = |range: Range| UNSIGNED.holds(range) && range.high >= MEMORY.high;
+        let signed = |range: Range| SIGNED.holds(range);
+        if address(first) && signed(second) {
+            return checked(1, 2, false);
+        }
+        if address(second) && signed(first) && !minus {
+            return checked(2, 1, false);
+        }
+        if signed(first) && signed(second) {
+            return checked(1, 2, true);
+        }
+        let unclear = [(1, first), (2, second)].into_iter().filter(|one| !UNSIGNED.holds(one.1) && !signed(one.1));
+        let strict = unclear.filter_map(|(index, _)| match it.operands[index] {
+            Operand::Register(register) if self.flow[register.0 as usize] => Some(register),
+            _ => None,
+        });
+        Node { wanted: strict.collect(), ..Node::upper() }
+    }
+}
+
+/// The check of a product by a number.
+fn multiple(of: RegisterId, by: i128, signed: bool) -> Option<Check> {
+    if by > 0 && by.count_ones() == 1 && by < SIGNED.high {
+        return Some(Check::Top { of, power: by.trailing_zeros(), signed });
+    }
+    let most = |limit: i128| limit / by.abs();
+    let range = Range::between(if signed { -most(SIGNED.high) } else { 0 }, most(SIGNED.high));
+    (by != 0).then_some(Check::Between { of, range })
+}
+
+/// Takes instructions apart: products and sums in one, and accesses far behind a register.
+pub(super) fn split(kernel: &mut Kernel, apart: &[bool]) {
+    let temporary: Vec<Option<RegisterId>> =
+        apart.iter().map(|apart| apart.then(|| fresh(kernel, Type::B64))).collect();
+    replaced(kernel, |at, it| {
+        let Some(own) = temporary[at] else { return vec![it] };
+        let plain = |opcode: Opcode, words: Words, types: Vec<Type>, operands: Vec<Operand>| {
+            let (space, like) = (None, it.clone());
+            Instruction { opcode, words, types, space, operands, results: 1, ..like }
+        };
+        let sum = |operands: Vec<Operand>| plain(Opcode::Add, Words::default(), vec![Type::S64], operands);
+        if it.opcode == Opcode::Mad {
+            let words =
+                Word::ALL.iter().filter(|word| it.words.has(**word)).fold(Words::default(), |all, one| all.with(*one));
+            let [d, a, b, c] = [0, 1, 2, 3].map(|index| it.operands[index].clone());
+            let product = plain(Opcode::Mul, words, it.types.clone(), vec![Operand::Register(own), a, b]);
+            return vec![product, sum(vec![d, Operand::Register(own), c])];
+        }
+        let mut access = it.clone();
+        let mut before = Vec::new();
+        for operand in &mut access.operands {
+            if let Operand::Memory { base: Base::Register(register), offset } = operand {
+                let number = Operand::Immediate(*offset as u64);
+                before.push(sum(vec![Operand::Register(own), Operand::Register(*register), number]));
+                *operand = Operand::Memory { base: Base::Register(own), offset: 0 };
+            }
+        }
+        before.into_iter().chain([access]).collect()
+    });
+}

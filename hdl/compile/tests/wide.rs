@@ -1,0 +1,158 @@
+//! Addresses of 64 bits: words, which use the lower half, stop where the interpreter of PTX does, though there may be
+//! memory where the lower half alone would lead.
+
+use crate::common::launches::preset;
+use bitline_compile::launch::{Argument, Buffer, Plan};
+use bitline_compile::ptx::{ast::Module, parse};
+use bitline_compile::words::Words;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Threads of a launch, in two blocks.
+const THREADS: usize = 24;
+/// Elements of the buffer that is read.
+const ELEMENTS: i128 = 64;
+
+/// How an element's number becomes bytes: the lines that make `%d9` of it, the factor, and what the number may be.
+struct Form {
+    lines: &'static str,
+    factor: i128,
+    numbers: std::ops::Range<i128>,
+}
+
+const INT: std::ops::Range<i128> = -(1 << 31)..1 << 31;
+const CARDINAL: std::ops::Range<i128> = 0..1 << 32;
+const LONG: std::ops::Range<i128> = -(1 << 62)..1 << 62;
+
+/// Of the number `%r1`, or `%d1` with all of its bits.
+const FORMS: [Form; 12] = [
+    Form { lines: "mul.wide.s32 %d9, %r1, 4;", factor: 4, numbers: INT },
+    Form { lines: "mul.wide.u32 %d9, %r1, 4;", factor: 4, numbers: CARDINAL },
+    Form { lines: "mul.wide.s32 %d9, %r1, -12;", factor: -12, numbers: INT },
+    Form { lines: "mul.wide.u32 %d9, %r1, 12;", factor: 12, numbers: CARDINAL },
+    Form { lines: "cvt.s64.s32 %d2, %r1; shl.b64 %d9, %d2, 3;", factor: 8, numbers: INT },
+    Form { lines: "cvt.u64.u32 %d2, %r1; mul.lo.s64 %d9, %d2, 20;", factor: 20, numbers: CARDINAL },
+    Form { lines: "mov.u32 %r2, 4; mul.wide.s32 %d9, %r1, %r2;", factor: 4, numbers: INT },
+    Form { lines: "ld.global.u32 %r2, [%d8]; mul.wide.s32 %d9, %r1, %r2;", factor: 4, numbers: INT },
+    Form { lines: "shl.b64 %d9, %d1, 2;", factor: 4, numbers: LONG },
+    Form { lines: "mul.lo.s64 %d9, %d1, 4;", factor: 4, numbers: LONG },
+    Form { lines: "mov.u64 %d9, %d1;", factor: 1, numbers: LONG },
+    Form { lines: "neg.s64 %d2, %d1; shl.b64 %d9, %d2, 2;", factor: -4, numbers: LONG },
+];
+
+/// How the address comes from the pointer `%d0` and the bytes `%d9`, so that element 0 is in its middle.
+const SUMS: [&str; 6] = [
+    "add.s64 %d3, %d0, %d9;",
+    "add.s64 %d3, %d9, %d0;",
+    "neg.s64 %d9, %d9; sub.s64 %d3, %d0, %d9;",
+    "add.s64 %d4, %d9, 1024; add.s64 %d3, %d0, %d4; sub.s64 %d3, %d3, 1024;",
+    "add.s64 %d4, %d0, 512; sub.s64 %d5, %d9, 512; add.s64 %d3, %d4, %d5;",
+    "mov.u64 %d3, %d0;\nmov.u32 %r4, 0;\nT: shr.s64 %d4, %d9, 2; add.s64 %d3, %d3, %d4; add.s32 %r4, %r4, 1; \
+     setp.lt.s32 %p4, %r4, 4; @%p4 bra T;",
+];
+
+/// A kernel of which each thread reads an element; the numbers of elements, and the threads that read beyond memory.
+fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let form = FORMS.choose(&mut random).expect("some");
+    let sum = SUMS.choose(&mut random).expect("some");
+    let access = ["ld.global.u32 %r5, [%d3];", "ld.u32 %r5, [%d3];", "atom.global.add.u32 %r5, [%d3], 0;"];
+    let access = access.choose(&mut random).expect("some");
+    // All threads, or those whose number has a bit; a guard, or a branch.
+    let (begin, end) = [("", ""), ("@%p1 ", ""), ("@!%p1 bra E; ", "\nE:")][random.random_range(0..3)];
+    let quarter = sum.contains('T');
+    let text = format!(
+        ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 elements, .param .u64 numbers, \
+         .param .u64 out, .param .u64 four)\n{{\n.reg .pred %p<9>; .reg .b32 %r<19>; .reg .b64 %d<19>;\n\
+         ld.param.u64 %d0, [elements]; ld.param.u64 %d10, [numbers]; ld.param.u64 %d11, [out]; ld.param.u64 %d8, [four];\n\
+         mov.u32 %r10, %ctaid.x; mov.u32 %r11, %ntid.x; mov.u32 %r12, %tid.x; mad.lo.s32 %r0, %r10, %r11, %r12;\n\
+         mul.wide.u32 %d12, %r0, 8; add.s64 %d10, %d10, %d12; ld.global.u64 %d1, [%d10]; ld.global.u32 %r1, [%d10];\n\
+         and.b32 %r13, %r0, 2; setp.ne.u32 %p1, %r13, 0; mov.u32 %r5, 7;\n\
+         {}\n{sum}\n{begin}{access}{end}\n\
+         mul.wide.u32 %d13, %r0, 4; add.s64 %d13, %d11, %d13; st.global.u32 [%d13], %r5;\nret;\n}}",
+        form.lines
+    );
+    let factor = form.factor;
+    // So far away the lower half is the same.
+    let away = (1_i128 << 32) >> factor.trailing_zeros().min(32);
+    let threads = |wrong: bool, random: &mut ChaCha8Rng| {
+        let mut numbers = Vec::new();
+        let mut beyond = Vec::new();
+        for thread in 0..THREADS {
+            let limit = ELEMENTS / 2 * 4 / factor.abs() - 1;
+            let low = if form.numbers.start < 0 { -limit } else { 0 };
+            let mut number = random.random_range(low..=limit);
+            number -= if factor.abs() == 1 || quarter { number % 4 } else { 0 };
+            let reads = begin.is_empty() || thread & 2 != 0;
+            let others = [-2, -1, 1, 2, 4].map(|times| number + times * away);
+            let others: Vec<i128> = others.into_iter().filter(|other| form.numbers.contains(other)).collect();
+            if let Some(other) = others.choose(random).filter(|_| wrong && (thread == 10 || random.random_bool(0.1))) {
+                number = *other;
+                beyond.extend(reads.then_some(thread));
+            }
+            numbers.push(number);
+        }
+        (numbers, beyond)
+    };
+    let wrong = random.random_bool(0.7);
+    let (numbers, beyond) = threads(wrong, &mut random);
+    (text, numbers, beyond)
+}
+
+fn plan(numbers: &[i128]) -> Plan {
+    let element = |name: &str| name.parse().expect("a type");
+    let buffer = |ty: &str, bits: Vec<u64>| Argument::Buffer(Buffer::of(element(ty), bits));
+    // The pointer is to the middle.
+    let arguments = vec![
+        buffer("u32", (0..ELEMENTS as u64).map(|at| at * 3 + 1).collect()),
+        buffer("u64", numbers.iter().map(|number| *number as u64).collect()),
+        buffer("u32", vec![0; THREADS]),
+        buffer("u32", vec![4]),
+    ];
+    Plan { grid: [2, 1, 1], block: [THREADS as u32 / 2, 1, 1], arguments, ..Plan::new("k") }
+}
+
+fn module(text: &str) -> Module {
+    // Half of the buffer is below what numbers count from.
+    let text = text.replace("ld.param.u64 %d0, [elements];", "ld.param.u64 %d0, [elements]; add.s64 %d0, %d0, 128;");
+    parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+#[test]
+fn what_is_no_memory_is_none_in_its_lower_half() {
+    let params = preset("cb");
+    let (mut wrong, mut right) = (0, 0);
+    for seed in 0..240 {
+        let (text, numbers, beyond) = kernel(seed);
+        let (module, plan) = (module(&text), plan(&numbers));
+        let interpreted = plan.interpret(&module, &mut |_, _| ());
+        assert_eq!(interpreted.is_err(), !beyond.is_empty(), "seed {seed}: {numbers:?}\n{text}");
+        let words = Words {
+            arrays: Some([1, 2, 4][seed as usize % 3]),
+            general: seed % 5 == 0,
+            tries: 2,
+            checked: true,
+            ..Words::new(&params)
+        };
+        let ran = plan.words(&module, &words);
+        match interpreted {
+            Ok(interpreted) => {
+                let ran = ran.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{numbers:?}\n{text}"));
+                assert_eq!(ran.buffers, interpreted.buffers, "seed {seed}\n{text}");
+                right += 1;
+            }
+            Err(_) => {
+                let error = ran.err().unwrap_or_else(|| panic!("seed {seed}: {beyond:?} of {numbers:?}\n{text}"));
+                let error = error.to_string();
+                let thread = beyond.iter().any(|thread| {
+                    let [block, thread] = [thread / (THREADS / 2), thread % (THREADS / 2)];
+                    error.contains(&format!("block ({block}, 0, 0), thread ({thread}, 0, 0)"))
+                });
+                assert!(thread && error.contains("trap "), "seed {seed}: {beyond:?} {error}\n{text}");
+                wrong += 1;
+            }
+        }
+    }
+    assert!(wrong > 60 && right > 60, "{wrong} {right}");
+}
