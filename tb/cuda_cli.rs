@@ -228,6 +228,20 @@ fn programs_find_nothing_wrong() {
     }
 }
 
+/// Structures that are parameters come as they are, whatever runs the kernels.
+#[test]
+fn structures_are_handed_over() {
+    if skipped() {
+        return;
+    }
+    let (_folder, program) = compiled("parameters");
+    for (engine, preset) in [("interpreter", "cb"), ("words", "cb"), ("system", "cb"), ("unit", "small")] {
+        let output = run(&program, engine, preset);
+        let (found, said) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success() && found == "0 wrong\n", "{engine}: {found}{said}");
+    }
+}
+
 /// What a hundred threads leave with every atomic function, worked out from what CUDA says of each: the sum of 0 to 99
 /// halves, the sum before the last thread, and so on.
 #[test]

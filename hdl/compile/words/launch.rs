@@ -9,9 +9,12 @@ use super::run::{Compiled, Parameter, Words, word};
 use crate::error::{Error, Result, of_units};
 use crate::interpret::{self, Global};
 use crate::launch::{Argument, Buffer, Plan, Prepared};
-use crate::optimize::{Sizes, alignment};
+use crate::optimize::{Sizes, alignment, in_memory};
 use crate::ptx::ast::{Base, Kernel, Module, Operand, Symbol};
 use crate::ptx::types::Space;
+
+/// What memory with parameters is called; no variable has such a name.
+const PARAMETERS: &str = "kernel parameters";
 
 /// What runs a kernel as words, for a launch, with what is in memory.
 pub type Runner<'a> = dyn FnMut(&Compiled, &duality::Launch, &mut FlatMemory) -> Result<duality::Outcome> + 'a;
@@ -36,12 +39,17 @@ pub(crate) struct Memory {
     shared: u64,
 }
 
-/// Puts variables into global memory and the shared window.
+/// Puts variables into global memory and the shared window; so it does parameters, of which the kernel takes addresses.
 ///
 /// # Errors
 ///
 /// No room for them.
-pub(crate) fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: &mut Global) -> Result<Memory> {
+pub(crate) fn variables(
+    module: &Module,
+    kernel: &Kernel,
+    (dynamic, parameters): (u64, &[u8]),
+    global: &mut Global,
+) -> Result<Memory> {
     let mut addresses = Addresses { module: vec![0; module.variables.len()], ..Addresses::default() };
     let mut shared = 0_u64;
     // More than is allowed may add up here.
@@ -87,6 +95,10 @@ pub(crate) fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: 
         let base = global.add("constant memory", constants).ok_or_else(|| room("constant memory", size))?;
         let those = module.variables.iter().zip(&mut addresses.module).filter(|(v, _)| v.space == Space::Const);
         those.for_each(|(_, address)| *address += base);
+    }
+    if in_memory(kernel) {
+        let base = global.add(PARAMETERS, parameters.to_vec()).ok_or_else(|| room(PARAMETERS, parameters.len()))?;
+        addresses.parameters = kernel.parameters.iter().map(|parameter| base + parameter.offset).collect();
     }
     let open: Vec<usize> = (0..module.variables.len())
         .filter(|index| module.variables[*index].space == Space::Shared && module.variables[*index].count.is_none())
@@ -193,7 +205,7 @@ impl Plan {
         let Prepared { kernel, parameters, mut global, shared, .. } = self.prepare(module)?;
         let asked = self.asked(parameters, shared);
         interpret::check(kernel, &asked)?;
-        let memory = variables(module, kernel, shared, &mut global)?;
+        let memory = variables(module, kernel, (shared, &asked.parameters), &mut global)?;
         let sizes = Sizes { grid: self.grid, block: self.block };
         let numbers = constants::arguments(kernel, &asked.parameters);
         words.compile(module, kernel, &memory.addresses, Some(&sizes), &numbers)
@@ -246,11 +258,13 @@ impl Plan {
         let Prepared { kernel, parameters, mut global, bases, shared } = self.prepare(module)?;
         let asked = self.asked(parameters, shared);
         interpret::check(kernel, &asked)?;
-        let placed = variables(module, kernel, shared, &mut global)?;
+        let placed = variables(module, kernel, (shared, &asked.parameters), &mut global)?;
         let outcome = words.launch(compiled, &placed, &asked, &mut global, run)?;
         let after = |(base, argument): (&Option<u64>, &Argument)| {
-            let (Argument::Buffer(buffer), Some(region)) = (argument, global.region((*base)?)) else { return None };
-            Some(Buffer { element: buffer.element, bytes: region.bytes.clone() })
+            let Argument::Buffer(buffer) = argument else { return None };
+            // A structure, which nobody writes, has no place.
+            let Some(base) = base else { return Some(buffer.clone()) };
+            Some(Buffer { element: buffer.element, bytes: global.region(*base)?.bytes.clone() })
         };
         let buffers = bases.iter().zip(&self.arguments).map(after).collect();
         Ok(Ran { compiled: compiled.clone(), outcome, buffers })
