@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the .ptx files of examples/cuda, those of tests of calls and numbers, and that of the trial's kernels, from
-# their .cu, by clang alone: no CUDA SDK.
+# Makes the .ptx files of examples/cuda, those of tests of calls, numbers and parameters, and that of the trial's
+# kernels, from their .cu, by clang alone: no CUDA SDK.
 # 32-bit pointers, no contraction to fma, subnormal numbers flushed, no unrolling, so that the text stays close to the
 # source.
 #
@@ -36,6 +36,12 @@ numbers=../../hdl/compile/tests/numbers
 out=${1:-$numbers}
 newer=$(echo "$flags" | sed "s/sm_50/sm_90/; s/ptx60/ptx78/; s/-fgpu-flush-denormals-to-zero//")
 "$clang" $newer -S "$numbers/numbers.cu" -o "$out/numbers.ptx"
+# Structures that are parameters, with both sizes of pointers, and as clang leaves them that optimises nothing.
+parameters=../../hdl/compile/tests/parameters
+out=${1:-$parameters}
+"$clang" $flags -S "$parameters/parameters.cu" -o "$out/parameters.ptx"
+"$clang" $flags -m32 -S "$parameters/parameters.cu" -o "$out/parameters32.ptx"
+"$clang" $flags -O0 -S "$parameters/parameters.cu" -o "$out/parameters-unoptimized.ptx"
 # Kernels of the trial that the compiler is measured beside.
 trial=../../hdl/compile/tests/trial
 "$clang" $flags -m32 -S "$trial/trial.cu" -o "${1:-$trial}/trial.ptx"

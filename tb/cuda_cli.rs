@@ -228,6 +228,20 @@ fn programs_find_nothing_wrong() {
     }
 }
 
+/// Structures that are parameters come as they are, whatever runs the kernels.
+#[test]
+fn structures_are_handed_over() {
+    if skipped() {
+        return;
+    }
+    let (_folder, program) = compiled("parameters");
+    for (engine, preset) in [("interpreter", "cb"), ("words", "cb"), ("system", "cb"), ("unit", "small")] {
+        let output = run(&program, engine, preset);
+        let (found, said) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success() && found == "0 wrong\n", "{engine}: {found}{said}");
+    }
+}
+
 /// What a hundred threads leave with every atomic function, worked out from what CUDA says of each: the sum of 0 to 99
 /// halves, the sum before the last thread, and so on.
 #[test]
@@ -262,6 +276,33 @@ fn assertions_stop_kernels() {
         let expected = "4 2 1 8 8 8 8 8: cudaSuccess\ncudaErrorAssert\ncudaErrorAssert\n";
         assert_eq!(found, expected, "{engine}: {said}");
         assert!(said.contains("cudaErrorAssert: ") && said.contains("`__assertfail`: "), "{engine}: {said}");
+    }
+}
+
+/// Every engine but the board tells how many blocks are done, as lines where there is no terminal; the judge, which is
+/// compared with hardware, does so first. Reports are the same.
+#[test]
+fn blocks_that_are_done_are_told() {
+    let ran = |engine: &str, seconds: &str| {
+        let mut command = sim_cuda(&source("examples/cuda/vecadd.ptx"), "vecadd");
+        command.args(["--engine", engine, "--preset", "small", "--arrays", "1", "--grid", "16", "--block", "256"]);
+        command.args(["--arg", "random:f32:4000:1", "--arg", "random:f32:4000:2", "--arg", "zero:f32:4000"]);
+        let output = command.args(["--arg", "s32:4000"]).env("BITLINE_PROGRESS", seconds).output().expect("it runs");
+        assert!(output.status.success(), "{engine}: {}", text(&output.stderr));
+        (text(&output.stdout), text(&output.stderr))
+    };
+    // Two blocks are a wave of `small`, and the last wave is no line; the model of the system has each block twice.
+    let judged: Vec<u64> = (1..8).map(|wave| 2 * wave).collect();
+    let twice: Vec<u64> = (1..16).filter(|half| *half != 8).collect();
+    for (engine, beside) in [("words", &[][..]), ("rtl", &judged), ("unit", &judged), ("system", &twice)] {
+        let ((report, said), (same, quiet)) = (ran(engine, "0"), ran(engine, "100000"));
+        assert_eq!((report, quiet.as_str()), (same, ""), "{engine}");
+        let done = said.lines().map(|line| {
+            let (done, rest) = line.split_once(" of 16 blocks, ").unwrap_or_else(|| panic!("{engine}: {said}"));
+            assert!(rest.ends_with(" s left"), "{engine}: {said}");
+            done.parse::<u64>().expect("a number")
+        });
+        assert_eq!(done.collect::<Vec<_>>(), [&judged, beside].concat(), "{engine}");
     }
 }
 

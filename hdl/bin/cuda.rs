@@ -65,7 +65,7 @@ pub struct CudaArgs {
     pub(crate) block: [u32; 3],
     /// An argument, in order: TYPE:NUMBER, zero:TYPE:COUNT, steps:TYPE:COUNT:STEP,
     /// random:TYPE:COUNT:SEED[:LOW..HIGH], csv:TYPE:FILE, raw:TYPE:FILE, or local:TYPE:COUNT for a pointer to __local;
-    /// TYPE is u8 … s64, f32, f64
+    /// TYPE is u8 … s64, f32, f64; a structure gets the bytes of a buffer
     #[arg(long, value_name = "KIND:VALUE")]
     arg: Vec<String>,
     /// Write the buffer of an argument, counted from 0, when the kernel has ended: a number on each line, or raw bytes

@@ -21,7 +21,7 @@ pub struct Progress<'a> {
 impl<'a> Progress<'a> {
     /// Of a launch on a control block that takes so many threads.
     pub fn new(executed: &'a mut Executed, launch: &Launch, threads: usize) -> Progress<'a> {
-        let total = launch.grid.iter().map(|&count| u64::from(count)).product();
+        let total = launch.ctas();
         let at_once = (threads as u64 / launch.cta().max(1)).max(1);
         Progress { executed, bar: Bar::new("blocks"), done: 0, at_once, total }
     }
@@ -47,8 +47,9 @@ impl Drop for Progress<'_> {
     }
 }
 
-/// Shows how far hardware is in its next launch, where it tells. Reading a whole unit's registers while it works would
-/// change its cycles, and the model of the system has all its control blocks at work at once: neither does.
+/// Shows how far hardware is in its next launch, where it tells: a control block counts its waves, of a whole unit nets
+/// are looked at, and the model of the system has each block twice, when it is computed and when a control block has
+/// ended it. A board is asked over its line whether the launch has ended, and for nothing else while it works.
 pub fn follow(hardware: &mut Hardware) {
     let bar = Arc::new(Mutex::new(Bar::new("blocks")));
     hardware.on_progress(Box::new(move |done, total| {

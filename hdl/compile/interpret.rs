@@ -24,6 +24,7 @@ mod integer;
 mod launch;
 mod memory;
 mod packed;
+mod parameters;
 mod rare;
 mod thread;
 mod warp;

@@ -9,6 +9,8 @@
 //! | `csv:f32:a.csv` | a buffer with the numbers of a file, separated by commas or ends of lines |
 //! | `raw:u8:a.bin` | a buffer with the bytes of a file, the lowest byte of an element first |
 //! | `local:f32:64` | room in each block's shared memory: a pointer to `__local` in OpenCL |
+//!
+//! A structure that is handed over by itself gets a buffer's bytes, as many as it has: `csv:s32:a.csv`, `raw:u8:a.bin`.
 
 mod argument;
 mod buffer;
@@ -87,6 +89,8 @@ impl Plan {
                 let bytes = global.region(*base).map(|region| region.bytes.clone()).unwrap_or_default();
                 Some(Buffer { element: buffer.element, bytes })
             }
+            // A structure, which nobody writes.
+            (Argument::Buffer(buffer), None) => Some(buffer.clone()),
             _ => None,
         };
         Ok(Outcome { counts, buffers: self.arguments.iter().zip(&bases).map(after).collect() })
@@ -125,7 +129,14 @@ impl Plan {
         let dynamic = interpret::dynamic_from(module, kernel);
         let mut shared = self.shared;
         for (number, (argument, parameter)) in self.arguments.iter().zip(&kernel.parameters).enumerate() {
+            let at = parameter.offset as usize;
+            let count = parameter.bytes() as usize;
             let (base, value) = match argument {
+                Argument::Buffer(buffer) if parameter.count.is_some() => {
+                    parameters[at..at + count].copy_from_slice(&buffer.bytes);
+                    bases.push(None);
+                    continue;
+                }
                 Argument::Number { bits, .. } => (None, *bits),
                 Argument::Buffer(buffer) => {
                     let base = global.add(format!("argument {number}"), buffer.bytes.clone()).ok_or_else(|| {
@@ -141,8 +152,6 @@ impl Plan {
                     (None, at)
                 }
             };
-            let at = parameter.offset as usize;
-            let count = parameter.bytes() as usize;
             parameters[at..at + count].copy_from_slice(&value.to_le_bytes()[..count]);
             bases.push(base);
         }
@@ -158,8 +167,13 @@ impl Plan {
         }
         for (number, (argument, parameter)) in self.arguments.iter().zip(&kernel.parameters).enumerate() {
             let name = format!("argument {number} ({})", parameter.name);
-            if parameter.count.is_some() || parameter.ty.bytes() > 8 {
-                return Err(Error::parameter(name, argument, "structures as parameters are not there yet"));
+            if parameter.count.is_some() {
+                let bytes = parameter.bytes();
+                if matches!(argument, Argument::Buffer(buffer) if buffer.bytes.len() as u64 == bytes) {
+                    continue;
+                }
+                let rule = format!("{} takes a structure of {bytes} bytes here: a buffer of as many", kernel.name);
+                return Err(Error::parameter(name, argument, rule));
             }
             let pointer = parameter.ty.bits() == module.address_size && !parameter.ty.is_float();
             let fits = match argument {

@@ -7,8 +7,9 @@
 //! | `warps` | exchanges in warps become stores to shared memory, and loads from there |
 //! | `sizes` | sizes of blocks and grid become numbers |
 //! | `local` | variables in local memory become registers, where all places are known |
+//! | `parameters` | parameters that are read at places that are known are named; others are in memory |
 //! | `ranges` | 64-bit addresses are looked at where their lower half may be one that they are not |
-//! | `frames` | variables that do not lie in shared memory, a frame for each thread |
+//! | `frames` | those of local memory that have no registers lie in shared memory, a frame for each thread |
 //! | `narrow` | 64-bit integers of which nobody sees the upper half become 32-bit ones: addresses, above all |
 //! | `numbers` | copies of registers that hold a number become that number |
 //! | `strides` | addresses that count in loops become rows that stay, and a register for all threads that counts |
@@ -25,6 +26,7 @@ mod local;
 mod multiples;
 mod narrow;
 mod numbers;
+mod parameters;
 mod ranges;
 mod scales;
 mod simple;
@@ -35,6 +37,7 @@ mod uniform;
 mod warps;
 
 pub use frames::alignment;
+pub use parameters::in_memory;
 pub use ranges::MOST;
 
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, Register, RegisterId};
@@ -75,12 +78,14 @@ pub fn optimized(
     warps::run(&mut kernel, sizes, crossbar);
     sizes.iter().for_each(|sizes| sizes::run(&mut kernel, sizes));
     local::run(&mut kernel);
+    parameters::run(&mut kernel);
     // Addresses that nobody needs any more keep nothing in memory.
     dead::run(&mut kernel);
     let block = sizes.map(|sizes| sizes.block).or(kernel.exact_threads);
     ranges::run(&mut kernel, sizes, numbers);
     frames::run(&mut kernel, block);
     narrow::run(&mut kernel);
+    parameters::place(&mut kernel, numbers);
     numbers::run(&mut kernel);
     dead::run(&mut kernel);
     if addressing != Addressing::Text {
@@ -150,7 +155,7 @@ fn pure(it: &Instruction) -> bool {
         | O::Fence => false,
         O::Bra | O::Ret | O::Exit | O::Trap => false,
         // A load may trap.
-        O::Ld | O::Ldu => matches!(it.space, Some(Space::Param)),
+        O::Ld | O::Ldu => it.space == Some(Space::Param) && !parameters::is_computed(it),
         _ => it.results > 0,
     }
 }

@@ -9,6 +9,7 @@
 __device__ int four[4];
 
 __global__ void store(int *place, int value) { place[threadIdx.x] = value; }
+__global__ void store_at(int *place, const int *index, long more) { place[more + index[threadIdx.x]] = 9; }
 
 static int wrong;
 
@@ -180,6 +181,28 @@ static void behind_an_error()
     IS(host[15] == 5 ? cudaSuccess : cudaErrorUnknown, cudaSuccess);
 }
 
+/* Addresses that lead nowhere, though their lower half may be one of memory. */
+static void far_away()
+{
+    const int near[2] = {3, 1}, wide[2] = {0, 1 << 30}, below[2] = {2, -(1 << 30)};
+    const long page = 1L << 32;
+    int *index;
+    for (const int *indices : {near, wide, below, near, near, near}) {
+        static int turn;
+        const long more = turn == 3 ? page / 4 : turn == 4 ? -page : 0;
+        int *to = turn == 5 ? host : place;
+        IS(cudaMalloc(&index, sizeof near), cudaSuccess);
+        IS(cudaMemcpy(index, indices, sizeof near, cudaMemcpyHostToDevice), cudaSuccess);
+        store_at<<<1, 2>>>(to, index, more);
+        const cudaError_t found = cudaGetLastError();
+        const bool refused = found == cudaErrorInvalidValue && more != 0;
+        IS(refused ? cudaErrorIllegalAddress : found, turn ? cudaErrorIllegalAddress : cudaSuccess);
+        turn++;
+        IS(cudaDeviceReset(), cudaSuccess);
+        IS(cudaMalloc(&place, 64), cudaSuccess);
+    }
+}
+
 /* Where the program has no memory, and where it ends in the middle of what is asked. */
 static void absent()
 {
@@ -209,6 +232,7 @@ int main()
     threads(nullptr);
     IS(cudaGetLastError(), cudaErrorInvalidDevice);
     behind_an_error();
+    far_away();
     printf("%d wrong\n", wrong);
     return wrong != 0;
 }

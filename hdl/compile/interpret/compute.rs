@@ -63,7 +63,10 @@ impl Block<'_> {
             }
             Opcode::Isspacep => {
                 let ty = if self.module.address_size == 64 { Type::U64 } else { Type::U32 };
-                (Type::Pred, u64::from(Some(resolve(of(1, ty)?).0) == it.space))
+                let space = resolve(of(1, ty)?).0;
+                // The window of parameters is one of global memory.
+                let within = space == Space::Param && it.space == Some(Space::Global);
+                (Type::Pred, u64::from(Some(space) == it.space || within))
             }
             // Counts have 32 bits, whatever they count in.
             Opcode::Popc | Opcode::Clz | Opcode::Bfind => {

@@ -5,6 +5,7 @@
 //! done in that order, too.
 
 use super::memory::Global;
+use super::parameters;
 use super::thread::{Block, Stop, Thread};
 use crate::error::{Error, Place, Result};
 use crate::ptx::ast::{Base, Kernel, Module, Operand, Symbol, Variable};
@@ -69,12 +70,12 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The address of a variable in its space.
-    pub(super) fn of(&self, symbol: Symbol) -> u64 {
+    /// The address of a variable or parameter of the kernel, in its space.
+    pub(super) fn of(&self, kernel: &Kernel, symbol: Symbol) -> u64 {
         match symbol {
             Symbol::Module(index) => self.module[index],
             Symbol::Kernel(index) => self.own[index],
-            Symbol::Parameter(_) => 0,
+            Symbol::Parameter(index) => parameters::address(kernel, index),
         }
     }
 }

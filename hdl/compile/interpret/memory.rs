@@ -1,8 +1,9 @@
 //! The memories that threads see.
 //!
 //! Global memory is a list of regions: variables of the module and buffers of the launch, with a gap between any two,
-//! so that an access beyond an end meets nothing. Shared, constant and local memory begin at address 0 of their own
-//! spaces; a generic address has them in windows from 0xF000_0000 on, which 32-bit pointers reach.
+//! so that an access beyond an end meets nothing. Shared, constant and local memory and parameters of a kernel begin at
+//! address 0 of their own spaces; a generic address has them in windows from 0xF000_0000 on, which 32-bit pointers
+//! reach.
 
 use crate::ptx::types::Space;
 
@@ -13,8 +14,12 @@ pub(super) const FIRST: u64 = 0x1_0000;
 const STEP: u64 = 256;
 
 /// Where the windows begin, and how large each is.
-const WINDOWS: [(Space, u64); 3] =
-    [(Space::Shared, 0xf000_0000), (Space::Local, 0xf100_0000), (Space::Const, 0xf200_0000)];
+const WINDOWS: [(Space, u64); 4] = [
+    (Space::Shared, 0xf000_0000),
+    (Space::Local, 0xf100_0000),
+    (Space::Const, 0xf200_0000),
+    (Space::Param, 0xf300_0000),
+];
 const WINDOW: u64 = 0x100_0000;
 
 /// The generic address of an address in `space`.

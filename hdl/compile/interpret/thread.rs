@@ -2,9 +2,9 @@
 
 use super::launch::{Launch, Places};
 use super::memory::{FIRST, Global, read, resolve, within, write};
-use super::{atomic, convert, integer};
+use super::{atomic, convert, integer, parameters};
 use crate::error::{Error, Place, Result};
-use crate::ptx::ast::{Base, Instruction, Kernel, Module, Operand, RegisterId, Special, Symbol, WARP};
+use crate::ptx::ast::{Base, Instruction, Kernel, Module, Operand, RegisterId, Special, WARP};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word};
 
@@ -215,13 +215,24 @@ impl<'r> Block<'r> {
         };
         let count = (size * parts.len()) as u64;
         let bytes: &[u8] = match self.space(thread, it, 1)? {
-            (Space::Param, address) => readable(&self.launch.parameters, Space::Param, address, count)?,
+            (Space::Param, address) => {
+                // A structure's parts lie as its own alignment has them; of those with a name the parser has seen to
+                // that.
+                if matches!(it.operands[1], Operand::Memory { base: Base::Register(_), .. }) {
+                    aligned(Space::Param, address, count)?;
+                }
+                let from = parameters::offset(self.kernel, address, count)?;
+                &self.launch.parameters[from..from + count as usize]
+            }
             // OpenCL's pointers to constants are arguments, too: buffers, which lie behind all constants of the module.
             (Space::Const, address) if it.space.is_some() && address >= FIRST => {
                 aligned(Space::Const, address, count)?;
                 self.global.at(address, count)?
             }
-            (Space::Const, address) => readable(&self.places.constants, Space::Const, address, count)?,
+            (Space::Const, address) => {
+                aligned(Space::Const, address, count)?;
+                readable(&self.places.constants, address, count)?
+            }
             _ => self.bytes(thread, it, 1, count)?,
         };
         let values: Vec<u64> = bytes.chunks(size).map(read).collect();
@@ -267,8 +278,7 @@ impl<'r> Block<'r> {
         let start = match base {
             Base::Register(register) => self.register(thread, *register)?,
             Base::Sum(first, second) => self.register(thread, *first)?.wrapping_add(self.register(thread, *second)?),
-            Base::Symbol(Symbol::Parameter(parameter)) => self.kernel.parameters[*parameter].offset,
-            Base::Symbol(symbol) => self.places.of(*symbol),
+            Base::Symbol(symbol) => self.places.of(self.kernel, *symbol),
             Base::Absolute => 0,
         };
         let mask = if self.module.address_size == 64 { u64::MAX } else { u64::from(u32::MAX) };
@@ -305,7 +315,7 @@ impl<'r> Block<'r> {
             Operand::Predicate { register, negated } => self.register(thread, *register)? ^ u64::from(*negated),
             Operand::Immediate(bits) => *bits,
             Operand::Special(special) => u64::from(self.special(thread, *special)),
-            Operand::Address(symbol, offset) => self.places.of(*symbol).wrapping_add(*offset as u64),
+            Operand::Address(symbol, offset) => self.places.of(self.kernel, *symbol).wrapping_add(*offset as u64),
             _ => return Err("an operand that has no value".into()),
         };
         Ok(value & ty.mask())
@@ -354,15 +364,11 @@ fn aligned(space: Space, address: u64, count: u64) -> Done<()> {
     Err(format!("{} address {address:#x}: must be a multiple of {count}", space.name()))
 }
 
-/// Bytes of a memory that cannot be written.
-fn readable(bytes: &[u8], space: Space, address: u64, count: u64) -> Done<&[u8]> {
-    // A structure's parts lie as its own alignment has them; the parser has seen to that.
-    if space == Space::Const {
-        aligned(space, address, count)?;
-    }
+/// Bytes of constant memory.
+fn readable(bytes: &[u8], address: u64, count: u64) -> Done<&[u8]> {
     let end = address.checked_add(count).filter(|end| *end <= bytes.len() as u64);
     match end {
         Some(end) => Ok(&bytes[address as usize..end as usize]),
-        None => Err(format!("{} address {address:#x}, {count} bytes: there are {}", space.name(), bytes.len())),
+        None => Err(format!("const address {address:#x}, {count} bytes: there are {}", bytes.len())),
     }
 }

@@ -19,19 +19,19 @@ use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId, Symbol};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word};
 
-/// A place in a variable.
+/// A place in a variable, or in a parameter of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    /// Index into [`Kernel::variables`].
-    variable: usize,
-    offset: i64,
-    /// Whether it is a generic address, and not one of local memory.
-    generic: bool,
+pub(super) struct Place {
+    /// Index into [`Kernel::variables`], or into [`Kernel::parameters`].
+    pub(super) variable: usize,
+    pub(super) offset: i64,
+    /// Whether it is a generic address, and not one of its space.
+    pub(super) generic: bool,
 }
 
 /// What is known of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Value {
+pub(super) enum Value {
     /// Nothing has been written so far.
     None,
     Known(Place),
@@ -59,7 +59,7 @@ pub fn run(kernel: &mut Kernel) {
 
 /// Tells whether any variable has become registers.
 fn round(kernel: &mut Kernel) -> bool {
-    let values = values(kernel);
+    let values = values(kernel, Space::Local);
     let Some(accesses) = accesses::of(kernel, &values) else { return false };
     let mut pieces = Pieces::of(&accesses);
     let mut steps: Vec<Option<Vec<Instruction>>> = Vec::new();
@@ -74,13 +74,13 @@ fn round(kernel: &mut Kernel) -> bool {
     true
 }
 
-/// What every register holds, as far as it is an address in local memory.
-fn values(kernel: &Kernel) -> Vec<Value> {
+/// What every register holds, as far as it is an address in local memory, or of a parameter.
+pub(super) fn values(kernel: &Kernel, space: Space) -> Vec<Value> {
     let mut values = vec![Value::None; kernel.registers.len()];
     loop {
         let before = values.clone();
         for it in &kernel.body {
-            let value = result(kernel, it, &values);
+            let value = result(kernel, it, &values, space);
             for register in it.writes() {
                 let own = &mut values[register.0 as usize];
                 *own = own.and(value);
@@ -92,20 +92,20 @@ fn values(kernel: &Kernel) -> Vec<Value> {
     }
 }
 
-/// The address that an operand is.
-fn address(kernel: &Kernel, operand: &Operand, values: &[Value]) -> Value {
+/// The address in a space that an operand is.
+fn address(kernel: &Kernel, operand: &Operand, values: &[Value], space: Space) -> Value {
+    let known = |variable: usize, offset: i64| Value::Known(Place { variable, offset, generic: false });
     match operand {
         Operand::Register(register) => values[register.0 as usize],
-        Operand::Address(Symbol::Kernel(variable), offset) if kernel.variables[*variable].space == Space::Local => {
-            Value::Known(Place { variable: *variable, offset: *offset, generic: false })
-        }
+        Operand::Address(Symbol::Kernel(own), offset) if kernel.variables[*own].space == space => known(*own, *offset),
+        Operand::Address(Symbol::Parameter(own), offset) if space == Space::Param => known(*own, *offset),
         _ => Value::Other,
     }
 }
 
 /// What an instruction writes.
-fn result(kernel: &Kernel, it: &Instruction, values: &[Value]) -> Value {
-    let of = |index: usize| address(kernel, &it.operands[index], values);
+fn result(kernel: &Kernel, it: &Instruction, values: &[Value], space: Space) -> Value {
+    let of = |index: usize| address(kernel, &it.operands[index], values, space);
     let moved = |value: Value, how: &dyn Fn(Place) -> Option<Place>| match value {
         Value::Known(place) => how(place).map_or(Value::Other, Value::Known),
         other => other,
@@ -116,7 +116,7 @@ fn result(kernel: &Kernel, it: &Instruction, values: &[Value]) -> Value {
     }
     match (it.opcode, &it.operands[1..]) {
         (Opcode::Mov, [_]) => of(1),
-        (Opcode::Cvta, [_]) if it.space == Some(Space::Local) => {
+        (Opcode::Cvta, [_]) if it.space == Some(space) => {
             let to = it.words.has(Word::To);
             moved(of(1), &|place| (place.generic == to).then_some(Place { generic: !to, ..place }))
         }
@@ -131,7 +131,12 @@ fn result(kernel: &Kernel, it: &Instruction, values: &[Value]) -> Value {
         }
         // Bits that are 0 by the variable's alignment.
         (Opcode::Or, [_, Operand::Immediate(number)]) => moved(of(1), &|place| {
-            let free = *number < kernel.variables[place.variable].align && place.offset as u64 & number == 0;
+            let align = match space {
+                // Memory with parameters begins at a multiple of this.
+                Space::Param => kernel.parameters[place.variable].align.min(256),
+                _ => kernel.variables[place.variable].align,
+            };
+            let free = *number < align && place.offset as u64 & number == 0;
             if free { by(*number as i64)(place) } else { None }
         }),
         _ => Value::Other,

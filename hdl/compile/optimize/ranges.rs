@@ -9,6 +9,7 @@
 //! A pointer that counts in a loop is where memory has been, if each turn has an access there, and no sum of its with
 //! something below 2 GiB is anything else than it seems. What parameters hold is told by the launch ([`Kernel::lower`]).
 
+mod apart;
 mod checks;
 mod conditions;
 mod flow;
@@ -22,7 +23,7 @@ use range::Range;
 use crate::optimize::Sizes;
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Class, Space, Type};
+use crate::ptx::types::{Class, Type};
 
 /// Memory of kernels with 64-bit addresses ends below.
 pub const MOST: u64 = (1 << 31) - (1 << 27);
@@ -48,7 +49,7 @@ pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>, numbers: &[(u64, u32)]) {
         if !found.apart.contains(&true) {
             break found;
         }
-        nodes::split(kernel, &found.apart);
+        apart::take(kernel, &found.apart);
     };
     kernel.lower.clone_from(&found.parameters);
     checks::put(kernel, &found);
@@ -57,7 +58,7 @@ pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>, numbers: &[(u64, u32)]) {
 /// The 64-bit register that an access begins at, and the bytes from there.
 fn base(kernel: &Kernel, it: &Instruction) -> Option<(RegisterId, i64)> {
     use Opcode::{Atom, Ld, Ldu, Red, St};
-    let accesses = matches!(it.opcode, Ld | Ldu | St | Atom | Red) && it.space != Some(Space::Param);
+    let accesses = matches!(it.opcode, Ld | Ldu | St | Atom | Red);
     let operand = it.operands.iter().find_map(|operand| match operand {
         Operand::Memory { base: Base::Register(register), offset } => Some((*register, *offset)),
         _ => None,
@@ -81,6 +82,7 @@ fn starts(kernel: &Kernel) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ptx::ast::Lower;
     use crate::ptx::parse;
 
     /// The kernel with its checks, in blocks of 64 threads, four of them, and with 1000 as its number, or any.
@@ -88,7 +90,8 @@ mod tests {
         let text = format!(
             ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u64 q, \
              .param .u32 n)\n{{ .reg .pred %p<5>; .reg .b32 %r<19>; .reg .b64 %d<19>; .shared .align 4 .b8 own[64];\n\
-             ld.param.u64 %d0, [p]; ld.param.u64 %d1, [q]; ld.param.u32 %r0, [n]; mov.u32 %r1, %tid.x;\n\
+             ld.param.u64 %d17, [p]; ld.param.u64 %d18, [q]; cvta.to.global.u64 %d0, %d17;\n\
+             cvta.to.global.u64 %d1, %d18; ld.param.u32 %r0, [n]; mov.u32 %r1, %tid.x;\n\
              mov.u32 %r2, %ctaid.x; mad.lo.s32 %r3, %r2, 64, %r1;\n{body}\nret; }}"
         );
         let mut kernel = parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}\n{text}")).kernels.remove(0);
@@ -186,8 +189,11 @@ mod tests {
 
     #[test]
     fn parameters_are_told_apart() {
-        let both = checked("shl.b64 %d2, %d1, 2; add.s64 %d3, %d0, %d2; st.global.u64 [%d3], %d1;", None);
-        assert_eq!(both.lower, [(0, true), (8, false)]);
-        assert_eq!(checked("st.global.u64 [%d0], %d1;", None).lower, [(0, true)]);
+        let lower = |body: &str| checked(body, None).lower;
+        let both = "shl.b64 %d2, %d18, 2; add.s64 %d3, %d0, %d2; st.global.u64 [%d3], %d1;";
+        assert_eq!(lower(both), [(0, Lower::Pointer), (8, Lower::Factor)]);
+        let sum = "add.s64 %d3, %d0, %d18; st.global.u64 [%d3], %d1;";
+        assert_eq!(lower(sum), [(0, Lower::Pointer), (8, Lower::Offset)]);
+        assert_eq!(lower("st.global.u64 [%d0], %d1;"), [(0, Lower::Pointer)]);
     }
 }

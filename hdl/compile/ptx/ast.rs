@@ -103,11 +103,22 @@ pub struct Kernel {
     pub body: Vec<Instruction>,
     /// Names of instructions: the index of the one that follows the label, or the body's length.
     pub labels: Vec<(String, usize)>,
-    /// Parameters of 64 bits of which only the lower half is taken, since addresses are made of them: the offset, and
-    /// whether it is an address itself. A pass finds them; no text has them.
-    pub lower: Vec<(u64, bool)>,
+    /// Parameters of 64 bits of which only the lower half is taken, since addresses are made of them: their offsets, and
+    /// what they are. A pass finds them; no text has them.
+    pub lower: Vec<(u64, Lower)>,
     /// Where it begins.
     pub place: Place,
+}
+
+/// What a parameter is of which an address is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lower {
+    /// An address of global memory, as `cvta` says.
+    Pointer,
+    /// A number that is added, or an address without `cvta`.
+    Offset,
+    /// A number that is multiplied, alone or in a sum.
+    Factor,
 }
 
 /// Threads of a warp: neighbours by their numbers in the block, x first.

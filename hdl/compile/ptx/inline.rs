@@ -168,6 +168,7 @@ impl Inliner<'_> {
         let Some(body) = &mut self.functions[index].body else { return Err(self.error(it, &reason)) };
         let (mut kernel, calls) = (body.kernel.clone(), std::mem::take(&mut body.calls));
         tidy::padding(&mut kernel, &calls, &body.inputs);
+        tidy::addresses_are_local(&mut kernel);
         self.within.push(index);
         self.expand(&mut kernel, &calls)?;
         self.within.pop();

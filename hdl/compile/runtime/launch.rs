@@ -78,7 +78,7 @@ impl Device {
         let record = self.recorded.as_ref().map(|_| self.before(asked, kernel));
         let before: Vec<u64> = self.global.regions().iter().map(|region| region.base).collect();
         let ran = self.run(at, &module, kernel, &launch);
-        // Variables of the module were regions for the time of the launch.
+        // Variables of the module, and parameters, were regions for the time of the launch.
         let own: Vec<u64> = self.global.regions().iter().map(|r| r.base).filter(|b| !before.contains(b)).collect();
         for base in own {
             let Some(region) = self.global.remove(base) else { continue };
@@ -138,7 +138,7 @@ impl Device {
             return Ok(counts.instructions());
         }
         let words = Words::new(&self.params);
-        let placed = variables(module, kernel, launch.shared, &mut self.global)?;
+        let placed = variables(module, kernel, (launch.shared, &launch.parameters), &mut self.global)?;
         let (addresses, sizes) = (&placed.addresses, Sizes { grid: launch.grid, block: launch.block });
         let alike = |one: &&Known| {
             one.module == at && one.kernel == kernel.name && one.addresses == *addresses && one.sizes == sizes
@@ -208,6 +208,7 @@ fn status_of(error: &Error) -> Status {
         Error::Source { .. } if has("as many words as were allowed") => Status::LaunchTimeout,
         Error::Source { .. } => Status::NotSupported,
         Error::Parameter { parameter, .. } if parameter == "engine" => Status::LaunchFailure,
+        Error::Parameter { parameter, .. } if parameter == "arguments" => Status::InvalidValue,
         _ => Status::LaunchOutOfResources,
     }
 }

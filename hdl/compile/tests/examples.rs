@@ -334,7 +334,9 @@ fn ptx_is_what_clang_makes() {
         assert_eq!(made, text, "{name}");
     }
     let calls = ["inlined.ptx", "called.ptx", "called64.ptx", "unoptimized.ptx"].map(|name| ("calls", name));
-    for (of, name) in calls.into_iter().chain([("numbers", "numbers.ptx")]) {
+    let parameters = ["parameters.ptx", "parameters32.ptx", "parameters-unoptimized.ptx"];
+    let parameters = parameters.map(|name| ("parameters", name));
+    for (of, name) in calls.into_iter().chain(parameters).chain([("numbers", "numbers.ptx")]) {
         let made = std::fs::read_to_string(folder.path().join(name)).expect("clang has written it");
         let text = std::fs::read_to_string(common::folder().join("../../hdl/compile/tests").join(of).join(name));
         assert_eq!(made, text.expect("the file is there"), "{name}");

@@ -17,6 +17,7 @@ mod interpreter;
 mod measured;
 mod meets;
 mod numbers;
+mod parameters;
 mod parser;
 mod random;
 mod regions;

@@ -26,7 +26,7 @@ const CARDINAL: std::ops::Range<i128> = 0..1 << 32;
 const LONG: std::ops::Range<i128> = -(1 << 62)..1 << 62;
 
 /// Of the number `%r1`, or `%d1` with all of its bits.
-const FORMS: [Form; 12] = [
+const FORMS: [Form; 14] = [
     Form { lines: "mul.wide.s32 %d9, %r1, 4;", factor: 4, numbers: INT },
     Form { lines: "mul.wide.u32 %d9, %r1, 4;", factor: 4, numbers: CARDINAL },
     Form { lines: "mul.wide.s32 %d9, %r1, -12;", factor: -12, numbers: INT },
@@ -38,16 +38,20 @@ const FORMS: [Form; 12] = [
     Form { lines: "shl.b64 %d9, %d1, 2;", factor: 4, numbers: LONG },
     Form { lines: "mul.lo.s64 %d9, %d1, 4;", factor: 4, numbers: LONG },
     Form { lines: "mov.u64 %d9, %d1;", factor: 1, numbers: LONG },
+    Form { lines: "mov.u64 %d7, 0; mad.wide.s32 %d9, %r1, 8, %d7;", factor: 8, numbers: INT },
+    Form { lines: "mov.u64 %d7, 0; mad.lo.s64 %d9, %d1, 4, %d7;", factor: 4, numbers: LONG },
     Form { lines: "neg.s64 %d2, %d1; shl.b64 %d9, %d2, 2;", factor: -4, numbers: LONG },
 ];
 
 /// How the address comes from the pointer `%d0` and the bytes `%d9`, so that element 0 is in its middle.
-const SUMS: [&str; 6] = [
+const SUMS: [&str; 8] = [
     "add.s64 %d3, %d0, %d9;",
     "add.s64 %d3, %d9, %d0;",
     "neg.s64 %d9, %d9; sub.s64 %d3, %d0, %d9;",
     "add.s64 %d4, %d9, 1024; add.s64 %d3, %d0, %d4; sub.s64 %d3, %d3, 1024;",
     "add.s64 %d4, %d0, 512; sub.s64 %d5, %d9, 512; add.s64 %d3, %d4, %d5;",
+    "sub.s64 %d4, %d9, 100000; add.s64 %d3, %d0, %d4;",
+    "mov.b64 %d3, %d9; add.s64 %d3, %d3, %d0;\nsetp.eq.s64 %p5, %d3, 3; @%p5 add.s64 %d3, %d3, 4;",
     "mov.u64 %d3, %d0;\nmov.u32 %r4, 0;\nT: shr.s64 %d4, %d9, 2; add.s64 %d3, %d3, %d4; add.s32 %r4, %r4, 1; \
      setp.lt.s32 %p4, %r4, 4; @%p4 bra T;",
 ];
@@ -59,6 +63,7 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
     let sum = SUMS.choose(&mut random).expect("some");
     let access = ["ld.global.u32 %r5, [%d3];", "ld.u32 %r5, [%d3];", "atom.global.add.u32 %r5, [%d3], 0;"];
     let access = access.choose(&mut random).expect("some");
+    let access = if sum.contains("100000") { access.replace("[%d3]", "[%d3+100000]") } else { access.to_string() };
     // All threads, or those whose number has a bit; a guard, or a branch.
     let (begin, end) = [("", ""), ("@%p1 ", ""), ("@!%p1 bra E; ", "\nE:")][random.random_range(0..3)];
     let quarter = sum.contains('T');

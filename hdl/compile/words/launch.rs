@@ -9,9 +9,16 @@ use super::run::{Compiled, Parameter, Words, word};
 use crate::error::{Error, Result, of_units};
 use crate::interpret::{self, Global};
 use crate::launch::{Argument, Buffer, Plan, Prepared};
-use crate::optimize::{MOST, Sizes, alignment};
-use crate::ptx::ast::{Base, Kernel, Module, Operand, Symbol};
+use crate::optimize::{MOST, Sizes, alignment, in_memory};
+use crate::ptx::ast::{Base, Kernel, Lower, Module, Operand, Symbol};
 use crate::ptx::types::Space;
+
+/// What memory with parameters is called; no variable has such a name.
+const PARAMETERS: &str = "kernel parameters";
+
+/// What programs get for an address that ends nowhere near memory, of which they take the lower half: one that is a
+/// gigabyte away from all memory, too.
+const NOWHERE: u32 = 0xb800_0000;
 
 /// What runs a kernel as words, for a launch, with what is in memory.
 pub type Runner<'a> = dyn FnMut(&Compiled, &duality::Launch, &mut FlatMemory) -> Result<duality::Outcome> + 'a;
@@ -36,12 +43,17 @@ pub(crate) struct Memory {
     shared: u64,
 }
 
-/// Puts variables into global memory and the shared window.
+/// Puts variables into global memory and the shared window; so it does parameters, of which the kernel takes addresses.
 ///
 /// # Errors
 ///
 /// No room for them.
-pub(crate) fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: &mut Global) -> Result<Memory> {
+pub(crate) fn variables(
+    module: &Module,
+    kernel: &Kernel,
+    (dynamic, parameters): (u64, &[u8]),
+    global: &mut Global,
+) -> Result<Memory> {
     let mut addresses = Addresses { module: vec![0; module.variables.len()], ..Addresses::default() };
     let mut shared = 0_u64;
     // More than is allowed may add up here.
@@ -87,6 +99,10 @@ pub(crate) fn variables(module: &Module, kernel: &Kernel, dynamic: u64, global: 
         let base = global.add("constant memory", constants).ok_or_else(|| room("constant memory", size))?;
         let those = module.variables.iter().zip(&mut addresses.module).filter(|(v, _)| v.space == Space::Const);
         those.for_each(|(_, address)| *address += base);
+    }
+    if in_memory(kernel) {
+        let base = global.add(PARAMETERS, parameters.to_vec()).ok_or_else(|| room(PARAMETERS, parameters.len()))?;
+        addresses.parameters = kernel.parameters.iter().map(|parameter| base + parameter.offset).collect();
     }
     let open: Vec<usize> = (0..module.variables.len())
         .filter(|index| module.variables[*index].space == Space::Shared && module.variables[*index].count.is_none())
@@ -152,16 +168,22 @@ impl Words<'_> {
             let rule = format!("the argument at byte {offset}: the program was made for {number}");
             return Err(Error::parameter("arguments", word(*offset), rule));
         }
-        for &(offset, address) in &compiled.lower {
-            let all = u64::from(word(offset + 4)) << 32 | u64::from(word(offset));
-            let fits = if address { all < MOST } else { i32::try_from(all as i64).is_ok() };
-            if !fits {
-                let most = if address { format!("addresses end at {MOST:#x}") } else { "must have 32 bits".into() };
-                let rule = format!("the argument at byte {offset}, of which an address is made: {most}");
-                return Err(Error::parameter("arguments", format!("{all:#x}"), rule));
-            }
+        let long = |offset: u64| u64::from(word(offset + 4)) << 32 | u64::from(word(offset));
+        let narrow = |offset: u64| i32::try_from(long(offset) as i64).is_ok();
+        let mut lower = compiled.lower.iter();
+        if let Some((offset, _)) = lower.find(|(offset, kind)| *kind == Lower::Factor && !narrow(*offset)) {
+            let rule = format!("the argument at byte {offset}: a factor of an address, which must have 32 bits");
+            return Err(Error::parameter("arguments", long(*offset) as i64, rule));
         }
+        let far = |offset: u64| {
+            compiled.lower.iter().any(|(at, kind)| match kind {
+                _ if *at != offset => false,
+                Lower::Pointer => long(offset) >= MOST,
+                Lower::Offset | Lower::Factor => !narrow(offset),
+            })
+        };
         let value = |parameter: &Parameter| match *parameter {
+            Parameter::Word(offset) if far(offset) => NOWHERE,
             Parameter::Word(offset) => word(offset),
             Parameter::Block(axis) => asked.block[axis],
             Parameter::Grid(axis) => asked.grid[axis],
@@ -208,7 +230,7 @@ impl Plan {
         let Prepared { kernel, parameters, mut global, shared, .. } = self.prepare(module)?;
         let asked = self.asked(parameters, shared);
         interpret::check(kernel, &asked)?;
-        let memory = variables(module, kernel, shared, &mut global)?;
+        let memory = variables(module, kernel, (shared, &asked.parameters), &mut global)?;
         let sizes = Sizes { grid: self.grid, block: self.block };
         let numbers = constants::arguments(kernel, &asked.parameters);
         words.compile(module, kernel, &memory.addresses, Some(&sizes), &numbers)
@@ -261,11 +283,13 @@ impl Plan {
         let Prepared { kernel, parameters, mut global, bases, shared } = self.prepare(module)?;
         let asked = self.asked(parameters, shared);
         interpret::check(kernel, &asked)?;
-        let placed = variables(module, kernel, shared, &mut global)?;
+        let placed = variables(module, kernel, (shared, &asked.parameters), &mut global)?;
         let outcome = words.launch(compiled, &placed, &asked, &mut global, run)?;
         let after = |(base, argument): (&Option<u64>, &Argument)| {
-            let (Argument::Buffer(buffer), Some(region)) = (argument, global.region((*base)?)) else { return None };
-            Some(Buffer { element: buffer.element, bytes: region.bytes.clone() })
+            let Argument::Buffer(buffer) = argument else { return None };
+            // A structure, which nobody writes, has no place.
+            let Some(base) = base else { return Some(buffer.clone()) };
+            Some(Buffer { element: buffer.element, bytes: global.region(*base)?.bytes.clone() })
         };
         let buffers = bases.iter().zip(&self.arguments).map(after).collect();
         Ok(Ran { compiled: compiled.clone(), outcome, buffers })

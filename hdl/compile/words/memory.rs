@@ -19,18 +19,20 @@ pub struct Addresses {
     pub module: Vec<u64>,
     /// Those of the kernel's.
     pub kernel: Vec<u64>,
+    /// Those of its parameters; none if they are not in memory.
+    pub parameters: Vec<u64>,
     /// That of the frames of local memory, in the window behind everything else.
     pub frames: u64,
 }
 
 impl Addresses {
-    /// The address of a variable.
+    /// The address of a variable or parameter.
     pub(super) fn of(&self, symbol: Symbol) -> u64 {
         match symbol {
             Symbol::Module(index) => self.module[index],
             // The frames are the one variable that a pass has added.
             Symbol::Kernel(index) => self.kernel.get(index).copied().unwrap_or(self.frames),
-            Symbol::Parameter(_) => 0,
+            Symbol::Parameter(index) => self.parameters.get(index).copied().unwrap_or(0),
         }
     }
 }

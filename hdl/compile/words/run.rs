@@ -21,6 +21,7 @@ use super::sketch::Sketch;
 use super::spread::Spread;
 use super::{Analysis, Rule, widths};
 use crate::error::{Error, Result};
+use crate::ptx::ast::Lower;
 
 /// What a launch puts into a scalar register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +43,8 @@ pub struct Compiled {
     pub parameters: Vec<Parameter>,
     /// What the program takes for granted of the launch: words of the parameter space.
     pub numbers: Numbers,
-    /// Parameters of 64 bits of which it takes the lower half: their offsets, and whether they are addresses.
-    pub lower: Vec<(u64, bool)>,
+    /// Parameters of 64 bits of which it takes the lower half: their offsets, and what they are.
+    pub lower: Vec<(u64, Lower)>,
     /// Rows of an array that it uses.
     pub rows: u64,
     /// Scalar registers that it uses.

@@ -1,8 +1,8 @@
 //! Which space a generic address is in: `isspacep`.
 //!
-//! The window of shared memory ends with the frames of local memory, and constants are a piece of global memory: each
-//! space is what lies between two addresses. (One behind the last variable of a space may be in the next, and of 64-bit
-//! addresses the upper half is not looked at, as in accesses.)
+//! The window of shared memory ends with the frames of local memory, and constants are a piece of global memory, as
+//! are parameters, which count as global: each space is what lies between two addresses. (One behind the last variable
+//! of a space may be in the next, and of 64-bit addresses the upper half is not looked at, as in accesses.)
 
 use std::ops::Range;
 
@@ -22,6 +22,13 @@ impl Select<'_> {
         let own = variables.filter(|(variable, _)| variable.space == Space::Const);
         let ends = own.map(|(variable, from)| (*from as u32, (from + variable.bytes()) as u32));
         ends.reduce(|all, own| (all.0.min(own.0), all.1.max(own.1))).map_or(0..0, |(from, to)| from..to)
+    }
+
+    /// The parameters of the kernel, if they are in memory.
+    fn parameters(&self) -> Range<u32> {
+        let addresses = &self.addresses.parameters;
+        let (Some(from), Some(last)) = (addresses.first(), self.kernel.parameters.last()) else { return 0..0 };
+        *from as u32..(from + last.offset + last.bytes()) as u32
     }
 
     /// Whether an address is at or behind a number.
@@ -54,12 +61,13 @@ impl Select<'_> {
     pub fn is_in_space(&mut self) -> Result<()> {
         let home = self.operand(1)?;
         let address = self.in_rows(home, 32);
-        let (constants, has_frames) = (self.constants(), self.kernel.frame() > 0);
+        let (constants, parameters, has_frames) = (self.constants(), self.parameters(), self.kernel.frame() > 0);
         let frames = SHARED_WINDOW + self.addresses.frames as u32;
         let found = match self.it().space {
             Some(Space::Shared) if has_frames => self.between(address, SHARED_WINDOW..frames),
             Some(Space::Shared) => self.behind(address, SHARED_WINDOW),
             Some(Space::Local) if has_frames => self.behind(address, frames),
+            Some(Space::Param) if !parameters.is_empty() => self.between(address, parameters),
             Some(Space::Const) if !constants.is_empty() => self.between(address, constants),
             Some(Space::Global) => {
                 let mut elsewhere = self.behind(address, SHARED_WINDOW);

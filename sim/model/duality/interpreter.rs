@@ -61,7 +61,7 @@ pub fn run_watched(
         limit,
         watch,
     };
-    let total: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
+    let total = launch.ctas();
     let at_once = threads as u64 / launch.cta();
     for first in (0..total).step_by(at_once as usize) {
         if let Some(seed) = judge.watch.wave() {
@@ -141,7 +141,7 @@ pub fn access(
 /// What a launch puts into a control block that it fills with CTAs from number `first` on: for each thread the place of
 /// its CTA, if there is a thread, and the values of the program's special registers.
 pub fn filling(program: &Program, launch: &Launch, threads: usize, first: u64) -> Vec<Option<(u32, Vec<u64>)>> {
-    let total: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
+    let total = launch.ctas();
     let size = launch.cta();
     let ([x, y, _], [nx, ny, _]) = (launch.grid.map(u64::from), launch.block.map(u64::from));
     let thread = |thread: usize| {

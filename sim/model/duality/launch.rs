@@ -74,13 +74,18 @@ impl Launch {
         self.block.iter().map(|&count| u64::from(count)).product()
     }
 
+    /// CTAs of the grid.
+    pub fn ctas(&self) -> u64 {
+        self.grid.iter().map(|&count| u64::from(count)).product()
+    }
+
     /// Refuses what a control block cannot be started with.
     ///
     /// # Errors
     /// [`Error::Parameter`].
     pub fn check(&self, params: &DualityParams, arrays: usize) -> Checked<()> {
         let threads = params.threads(arrays) as u64;
-        let ctas: u64 = self.grid.iter().map(|&count| u64::from(count)).product();
+        let ctas = self.ctas();
         if !(1..=threads).contains(&self.cta()) {
             let each = if arrays > 1 { format!(" of {arrays} arrays each") } else { String::new() };
             let rule = format!("must be 1 to {threads} threads{each}");

@@ -188,10 +188,14 @@ impl Hardware {
         }
     }
 
-    /// Who hears how many blocks of a launch are done: from a control block by itself, others do not tell.
+    /// Who hears how many blocks of a launch are done, without anything being asked of the hardware for it: a board,
+    /// which could only be asked over its line, does not tell.
     pub fn on_progress(&mut self, progress: Heard) {
-        if let Hardware::Block(machine, _) = self {
-            machine.on_progress(progress);
+        match self {
+            Hardware::Block(machine, _) => machine.on_progress(progress),
+            Hardware::Unit(machine, _) => machine.on_progress(progress),
+            Hardware::System(machine) => machine.on_progress(progress),
+            Hardware::Board(_) => {}
         }
     }
 

@@ -101,7 +101,7 @@ impl Machine {
         let params = self.params.clone();
         launch.check(&params, program.arrays)?;
         let threads = params.threads(program.arrays);
-        let total: u64 = launch.grid.iter().map(|&count| u64::from(count)).product();
+        let total = launch.ctas();
         let mut cycles = Cycles::default();
         let mut first = 0;
         while first < total {

@@ -8,7 +8,7 @@ use bitline_units::duality::isa::Program;
 use serde::Deserialize;
 
 use super::hardware::Took;
-use super::machine::Mode;
+use super::machine::{Heard, Mode};
 use crate::error::{Error, Result};
 use crate::model::duality::system::{Memory, System};
 use crate::model::duality::{FlatMemory, Launch};
@@ -76,7 +76,6 @@ pub fn memory(name: &str, latency: u64) -> Result<Memory> {
 }
 
 /// The model.
-#[derive(Clone, Debug)]
 pub struct SystemMachine {
     params: DualityParams,
     blocks: usize,
@@ -84,6 +83,7 @@ pub struct SystemMachine {
     serving: Range<usize>,
     memory: Memory,
     seed: u64,
+    progress: Option<Heard>,
 }
 
 impl SystemMachine {
@@ -113,14 +113,20 @@ impl SystemMachine {
             (serving, params.cache_ways) = (0..ways, ways);
             params.cache().check()?;
         }
-        Ok(SystemMachine { params, blocks, slices, serving, memory, seed })
+        Ok(SystemMachine { params, blocks, slices, serving, memory, seed, progress: None })
+    }
+
+    /// Who hears from now on how many blocks of a launch are done. A block counts half when the model has computed it,
+    /// and whole when its control block has ended it.
+    pub fn on_progress(&mut self, progress: Heard) {
+        self.progress = Some(progress);
     }
 
     /// Runs a program for a grid of threads.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a launch that cannot be, and for what stopped the program.
-    pub fn run(&self, program: &Program, launch: &Launch, memory: &mut FlatMemory, mode: Mode) -> Result<Took> {
+    pub fn run(&mut self, program: &Program, launch: &Launch, memory: &mut FlatMemory, mode: Mode) -> Result<Took> {
         let system = System {
             params: &self.params,
             blocks: self.blocks,
@@ -131,7 +137,13 @@ impl SystemMachine {
             compute_alone: false,
         };
         // Whoever asks for cycles has run the program by the judge before, with a limit.
-        let ran = system.run(program, launch, memory, self.seed, u64::MAX)?;
+        let (total, progress) = (launch.ctas(), &mut self.progress);
+        let mut heard = |done: u64, all: u64| {
+            if let Some(progress) = progress {
+                progress((u128::from(total) * u128::from(done) / u128::from(all)) as u64, total);
+            }
+        };
+        let ran = system.run_heard(program, launch, memory, [self.seed, u64::MAX], &mut heard)?;
         let taken = ran.map_err(|stop| Error::parameter("program", &program.name, stop.to_string()))?;
         Ok(Took::of_system(&taken))
     }
@@ -139,6 +151,8 @@ impl SystemMachine {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use super::*;
     use crate::units::duality::kernels::KERNELS;
     use bitline_units::duality::isa::assemble::assemble;
@@ -163,7 +177,7 @@ mod tests {
         let program = assemble(kernel.text, kernel.name, &params).expect("a program");
         let cycles = |blocks: usize, slices: usize, bytes: f64| {
             let memory = Memory { latency: 40, bytes };
-            let machine = SystemMachine::new(&params, [blocks, slices], None, memory, 1).expect("legal");
+            let mut machine = SystemMachine::new(&params, [blocks, slices], None, memory, 1).expect("legal");
             let mut data = task.memory.clone();
             let run = |launch| machine.run(&program, launch, &mut data, Mode::Decoupled).expect("it runs").cycles;
             task.launches.iter().map(run).sum::<u64>()
@@ -175,8 +189,40 @@ mod tests {
         assert!(cycles(8, 4, 8.0) < of_blocks[3]);
         for blocks in [0, MOST_BLOCKS + 1] {
             let refused = SystemMachine::new(&params, [blocks, 1], None, Memory { latency: 0, bytes: 8.0 }, 1);
-            let error = refused.expect_err("not so many").to_string();
+            let error = refused.err().expect("not so many").to_string();
             assert_eq!(error, format!("blocks = {blocks}: must be 1 to 1120"));
         }
+    }
+
+    /// Whoever hears how far a launch is changes nothing of it: each wave is heard of when it has been computed, and
+    /// when it has ended.
+    #[test]
+    fn blocks_are_told_as_they_end() {
+        let params = DualityParams::preset("tiny").expect("a preset");
+        let kernel = KERNELS.iter().find(|kernel| kernel.name == "gaussian").expect("a kernel");
+        let task = kernel.task(&params, 1);
+        let program = assemble(kernel.text, kernel.name, &params).expect("a program");
+        let memory = Memory { latency: 40, bytes: 8.0 };
+        let ran = |heard: Option<Heard>| {
+            let mut machine = SystemMachine::new(&params, [3, 1], None, memory, 1).expect("legal");
+            if let Some(heard) = heard {
+                machine.on_progress(heard);
+            }
+            let mut data = task.memory.clone();
+            let mut run = |launch| machine.run(&program, launch, &mut data, Mode::Decoupled).expect("it runs").cycles;
+            let cycles: Vec<u64> = task.launches.iter().map(&mut run).collect();
+            (cycles, data)
+        };
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let hears = Arc::clone(&told);
+        assert_eq!(ran(Some(Box::new(move |done, total| hears.lock().expect("alone").push((done, total))))), ran(None));
+        let told = told.lock().expect("alone");
+        let threads = params.threads(program.arrays) as u64;
+        let expected = task.launches.iter().flat_map(|launch| {
+            let (total, waves) = (launch.ctas(), launch.ctas().div_ceil(threads / launch.cta()));
+            (1..=2 * waves).filter(move |step| *step != waves).map(move |step| (total * step / (2 * waves), total))
+        });
+        assert_eq!(*told, expected.collect::<Vec<_>>());
+        assert!(told.len() > 2 * task.launches.len(), "{told:?}");
     }
 }

@@ -68,6 +68,8 @@ pub struct UnitMachine<E: Engine> {
     traffic: Option<Traffic>,
     /// Operations on lines.
     lines: Option<Lines>,
+    /// Who hears how far a launch is.
+    progress: Option<Told>,
 }
 
 impl UnitMachine<Native> {
@@ -122,6 +124,7 @@ impl<E: Engine> UnitMachine<E> {
             recorder: None,
             traffic: None,
             lines: None,
+            progress: None,
         }
     }
 
@@ -223,7 +226,7 @@ impl<E: Engine> UnitMachine<E> {
         self.must(REG_COMMAND, 1 << COMMAND_START_LSB);
         self.traffic_begins(&places, code);
         self.lines_begin(&places, code);
-        self.wait(program)?;
+        self.wait(program, launch)?;
         while self.lines_go_on(false) {}
         self.traffic_ends();
         let cycles = u64::from(self.read(REG_CYCLES_LOW)) | u64::from(self.read(REG_CYCLES_HIGH)) << 32;
@@ -244,14 +247,18 @@ impl<E: Engine> UnitMachine<E> {
     }
 
     /// Waits for the end, and pushes words meanwhile if that is what the host does.
-    fn wait(&mut self, program: &Program) -> Result<()> {
+    fn wait(&mut self, program: &Program, launch: &Launch) -> Result<()> {
+        let at_once = self.params.threads(program.arrays) as u64 / launch.cta();
+        self.progress_begins();
         let (begun, mut fed) = (self.now, vec![(0, 0); self.params.blocks]);
         let mut block = 0;
         while self.now - begun < MOST_CYCLES {
             let status = self.read(REG_STATUS);
             if status >> STATUS_BUSY_LSB & 1 == 0 {
+                self.progress_ends(launch);
                 return Ok(());
             }
+            self.look_at_progress(launch, at_once);
             self.change_modes();
             self.lines_go_on(true);
             if !self.how.host_fed || status >> STATUS_READY_LSB & 1 == 0 {
@@ -285,6 +292,7 @@ mod bus;
 mod lines;
 mod modes;
 mod pages;
+mod progress;
 mod recorder;
 #[cfg(test)]
 mod tests;
@@ -292,5 +300,6 @@ mod traffic;
 
 use lines::Lines;
 use modes::{Beside, Changes};
+use progress::Told;
 use recorder::Recorder;
 use traffic::Traffic;

@@ -41,7 +41,7 @@ pub fn of(kernel: &Kernel, values: &[Value]) -> Option<Accesses> {
         let access = access(kernel, it, values);
         found.push(access);
         // An address that makes an address is known behind it, too.
-        let tracked = matches!(result(kernel, it, values), Value::Known(_))
+        let tracked = matches!(result(kernel, it, values, Space::Local), Value::Known(_))
             && it.writes().iter().all(|register| matches!(values[register.0 as usize], Value::Known(_)));
         for (index, operand) in it.operands.iter().enumerate().skip(it.results) {
             let known = access.is_some() && base(operand).is_some();
@@ -66,7 +66,7 @@ fn named(kernel: &Kernel, operand: &Operand, values: &[Value]) -> Vec<usize> {
     }
     let registers = operand.registers().into_iter().map(Operand::Register);
     let all = registers.chain([operand.clone()]);
-    all.filter_map(|operand| match address(kernel, &operand, values) {
+    all.filter_map(|operand| match address(kernel, &operand, values, Space::Local) {
         Value::Known(place) => Some(place.variable),
         _ => None,
     })

@@ -4,10 +4,9 @@ use super::flow::{Flow, Step};
 use super::integers::{Known, Read};
 use super::range::{ANY, MEMORY, Range, SIGNED, UNSIGNED};
 use super::{MARGIN, MOST, TELLING, TELLING_GENERIC, WINDOWS, WINDOWS_END, base, whole};
-use crate::optimize::{fresh, replaced};
-use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId, Symbol};
+use crate::ptx::ast::{Instruction, Kernel, Lower, Operand, RegisterId, Symbol};
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Space, Type, Word, Words};
+use crate::ptx::types::{Space, Type, Word};
 
 /// What a check of the upper half leaves.
 const EITHER: Range = Range::between(SIGNED.low, UNSIGNED.high);
@@ -37,16 +36,16 @@ pub(super) struct Nodes {
     pub(super) checks: Vec<Option<Check>>,
     /// Instructions that are to be taken apart first.
     pub(super) apart: Vec<bool>,
-    /// Parameters of which the lower half is taken: their offsets, and whether they are addresses.
-    pub(super) parameters: Vec<(u64, bool)>,
+    /// Parameters of which the lower half is taken: their offsets, and what they are.
+    pub(super) parameters: Vec<(u64, Lower)>,
 }
 
 /// Those of a kernel, as far as it is known.
 struct Search<'a> {
     known: Known<'a>,
     flow: &'a [bool],
-    /// Registers that are multiplied, and no addresses themselves.
-    factors: &'a [bool],
+    /// What registers are in the addresses that are made of them.
+    kinds: &'a [Lower],
     /// What a register can be behind an access at it.
     accessed: Range,
     /// Registers whose range has to be that of a lower half, so that a sum can tell by its carry.
@@ -110,34 +109,49 @@ pub(super) fn written(flow: &[bool], it: &Instruction) -> Option<RegisterId> {
     }
 }
 
-/// Which registers addresses are made of, and of those the ones that are multiplied only.
-fn flow(kernel: &Kernel) -> [Vec<bool>; 2] {
+/// Which registers addresses are made of, and what they are in them.
+fn flow(kernel: &Kernel) -> (Vec<bool>, Vec<Lower>) {
     let mut flow = vec![false; kernel.registers.len()];
-    let mut direct = flow.clone();
+    let mut kinds = vec![Lower::Factor; flow.len()];
     for (register, _) in kernel.body.iter().filter_map(|it| base(kernel, it)) {
-        (flow[register.0 as usize], direct[register.0 as usize]) = (true, true);
+        (flow[register.0 as usize], kinds[register.0 as usize]) = (true, Lower::Offset);
     }
     loop {
-        let before = (flow.clone(), direct.clone());
+        let before = (flow.clone(), kinds.clone());
         for it in &kernel.body {
             let Some(written) = written(&flow, it) else { continue };
             let scales = matches!(it.opcode, Opcode::Shl | Opcode::Mul);
             for register in sources(kernel, it) {
                 flow[register.0 as usize] = true;
-                direct[register.0 as usize] |= direct[written.0 as usize] && !scales;
+                if !scales && kinds[written.0 as usize] == Lower::Offset {
+                    kinds[register.0 as usize] = Lower::Offset;
+                }
             }
         }
-        if before == (flow.clone(), direct.clone()) {
-            let factors = direct.iter().map(|direct| !direct).collect();
-            return [flow, factors];
+        if before == (flow.clone(), kinds.clone()) {
+            break;
         }
     }
+    // What nothing else reads than `cvta` is what that says.
+    let casts =
+        |it: &Instruction| it.opcode == Opcode::Cvta && it.space == Some(Space::Global) && it.words.has(Word::To);
+    let mut pointers = vec![false; flow.len()];
+    kernel
+        .body
+        .iter()
+        .filter(|it| casts(it))
+        .flat_map(Instruction::reads)
+        .for_each(|one| pointers[one.0 as usize] = true);
+    let others = kernel.body.iter().filter(|it| !casts(it)).flat_map(Instruction::reads);
+    others.for_each(|one| pointers[one.0 as usize] = false);
+    kinds.iter_mut().zip(pointers).filter(|one| one.1).for_each(|(kind, _)| *kind = Lower::Pointer);
+    (flow, kinds)
 }
 
 impl Nodes {
     pub(super) fn of(known: Known<'_>) -> Nodes {
         let kernel = known.kernel;
-        let [flow, factors] = flow(kernel);
+        let (flow, kinds) = flow(kernel);
         let spaces: Vec<_> = kernel.body.iter().filter(|it| base(kernel, it).is_some()).map(|it| it.space).collect();
         // Global memory begins so far from 0, windows of other spaces there.
         let low = if spaces.iter().all(|space| matches!(space, None | Some(Space::Global))) { 0 } else { -MARGIN };
@@ -147,7 +161,7 @@ impl Nodes {
         let narrow = |ty: Type| ty.bits() == 32 && !ty.is_float();
         let asked = kernel.registers.iter().zip(&flow).map(|(register, flow)| *flow || narrow(register.ty)).collect();
         let mut ways = Flow::of(known, asked);
-        let mut search = Search { known, flow: &flow, factors: &factors, accessed, strict };
+        let mut search = Search { known, flow: &flow, kinds: &kinds, accessed, strict };
         loop {
             ways.settle(&search);
             let wanted = search.wanted(&mut ways);
@@ -162,7 +176,7 @@ impl Nodes {
         ways.visit(&search, |at, it, read| {
             if let Some(register) = written(&flow, it) {
                 if let (Some(offset), Opcode::Ld) = (kernel.loaded(it), it.opcode) {
-                    parameters.push((offset, !factors[register.0 as usize]));
+                    parameters.push((offset, kinds[register.0 as usize]));
                 }
                 checks[at] = search.node(it, register, read).and_then(|node| node.check);
             }
@@ -265,7 +279,8 @@ impl Search<'_> {
         };
         Some(match it.opcode {
             Opcode::Ld if self.known.kernel.loaded(it).is_some() => {
-                Node::sure(if self.factors[register.0 as usize] { SIGNED } else { MEMORY })
+                let pointer = self.kinds[register.0 as usize] == Lower::Pointer;
+                Node::sure(if pointer { MEMORY } else { SIGNED })
             }
             Opcode::Mov if !matches!(it.operands[1], Operand::Vector(_)) => Node::sure(of(1)?),
             Opcode::Selp => Node::sure(of(1)?.joined(of(2)?)),
@@ -366,35 +381,4 @@ fn multiple(of: RegisterId, by: i128, signed: bool) -> Option<Check> {
     let most = |limit: i128| limit / by.abs();
     let range = Range::between(if signed { -most(SIGNED.high) } else { 0 }, most(SIGNED.high));
     (by != 0).then_some(Check::Between { of, range })
-}
-
-/// Takes instructions apart: products and sums in one, and accesses far behind a register.
-pub(super) fn split(kernel: &mut Kernel, apart: &[bool]) {
-    let temporary: Vec<Option<RegisterId>> =
-        apart.iter().map(|apart| apart.then(|| fresh(kernel, Type::B64))).collect();
-    replaced(kernel, |at, it| {
-        let Some(own) = temporary[at] else { return vec![it] };
-        let plain = |opcode: Opcode, words: Words, types: Vec<Type>, operands: Vec<Operand>| {
-            let (space, like) = (None, it.clone());
-            Instruction { opcode, words, types, space, operands, results: 1, ..like }
-        };
-        let sum = |operands: Vec<Operand>| plain(Opcode::Add, Words::default(), vec![Type::S64], operands);
-        if it.opcode == Opcode::Mad {
-            let words =
-                Word::ALL.iter().filter(|word| it.words.has(**word)).fold(Words::default(), |all, one| all.with(*one));
-            let [d, a, b, c] = [0, 1, 2, 3].map(|index| it.operands[index].clone());
-            let product = plain(Opcode::Mul, words, it.types.clone(), vec![Operand::Register(own), a, b]);
-            return vec![product, sum(vec![d, Operand::Register(own), c])];
-        }
-        let mut access = it.clone();
-        let mut before = Vec::new();
-        for operand in &mut access.operands {
-            if let Operand::Memory { base: Base::Register(register), offset } = operand {
-                let number = Operand::Immediate(*offset as u64);
-                before.push(sum(vec![Operand::Register(own), Operand::Register(*register), number]));
-                *operand = Operand::Memory { base: Base::Register(own), offset: 0 };
-            }
-        }
-        before.into_iter().chain([access]).collect()
-    });
 }

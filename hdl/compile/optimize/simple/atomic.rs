@@ -6,7 +6,7 @@
 
 use super::super::steps::{Steps, number, read};
 use super::fresh;
-use crate::ptx::ast::{Base, Instruction, Operand};
+use crate::ptx::ast::{Base, Instruction, Operand, RegisterId};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Type, Word, Words};
 
@@ -94,27 +94,30 @@ impl Steps<'_> {
             return Place { word: memory.clone(), shift: None };
         }
         let Operand::Memory { base, offset } = memory else { unreachable!("the form says so") };
-        let offset = Operand::Immediate(*offset as u64 & u64::from(u32::MAX));
+        // Of 64 bits an address stays one, so that it is looked at as any other (`ranges`).
+        let wide = |register: &RegisterId| self.kernel.registers[register.0 as usize].ty.bits() == 64;
+        let ty = if matches!(base, Base::Register(register) if wide(register)) { Type::B64 } else { Type::B32 };
+        let offset = Operand::Immediate(*offset as u64 & ty.mask());
+        let sum = |steps: &mut Self, base: &Operand| {
+            let sum = if ty == Type::B64 { Type::S64 } else { Type::S32 };
+            steps.of_type(ty, Opcode::Add, Words::default(), &[sum], &[base, &offset])
+        };
         let at = match base {
-            Base::Register(register) => {
-                let wide = self.kernel.registers[register.0 as usize].ty.bits() == 64;
-                let base = Operand::Register(*register);
-                let types = if wide { [Type::U32, Type::U64] } else { [Type::B32; 2] };
-                let low = match wide {
-                    true => self.of_type(Type::B32, Opcode::Cvt, Words::default(), &types, &[&base]),
-                    false => base,
-                };
-                self.of(Opcode::Add, &[], Type::S32, &[&low, &offset])
-            }
+            Base::Register(register) => sum(self, &Operand::Register(*register)),
             Base::Symbol(symbol) => {
                 let base = self.of(Opcode::Mov, &[], Type::B32, &[&Operand::Address(*symbol, 0)]);
-                self.of(Opcode::Add, &[], Type::S32, &[&base, &offset])
+                sum(self, &base)
             }
             Base::Sum(..) => unreachable!("`addresses` comes later"),
             Base::Absolute => self.of(Opcode::Mov, &[], Type::B32, &[&offset]),
         };
-        let word = self.of(Opcode::And, &[], Type::B32, &[&at, &Operand::Immediate(0xffff_fffc)]);
-        let half = self.of(Opcode::And, &[], Type::B32, &[&at, &Operand::Immediate(2)]);
+        let others = Operand::Immediate(!3 & ty.mask());
+        let word = self.of_type(ty, Opcode::And, Words::default(), &[ty], &[&at, &others]);
+        let low = match ty {
+            Type::B64 => self.of_type(Type::B32, Opcode::Cvt, Words::default(), &[Type::U32, Type::U64], &[&at]),
+            _ => at,
+        };
+        let half = self.of(Opcode::And, &[], Type::B32, &[&low, &Operand::Immediate(2)]);
         let shift = self.of(Opcode::Shl, &[], Type::B32, &[&half, &Operand::Immediate(3)]);
         let Operand::Register(word) = word else { unreachable!("a result is a register") };
         Place { word: Operand::Memory { base: Base::Register(word), offset: 0 }, shift: Some(shift) }

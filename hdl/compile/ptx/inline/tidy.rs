@@ -32,18 +32,35 @@ pub(super) fn padding(kernel: &mut Kernel, calls: &[Call], inputs: &[Slot]) {
     }
 }
 
-/// Puts variables for parameters into local memory.
+/// Puts variables for parameters of functions into local memory. What a kernel reads through a register is a parameter
+/// of its own.
 pub(super) fn parameters_are_local(kernel: &mut Kernel) {
     for variable in kernel.variables.iter_mut().filter(|variable| variable.space == Space::Param) {
         variable.space = Space::Local;
     }
-    let own = |operand: &Operand| match operand {
-        Operand::Memory { base, .. } => !matches!(base, Base::Symbol(Symbol::Parameter(_))),
-        _ => false,
-    };
-    for it in kernel.body.iter_mut().filter(|it| it.space == Some(Space::Param) && it.operands.iter().any(own)) {
-        it.space = Some(Space::Local);
-        it.spelling = it.spelling.replacen(".param", ".local", 1);
+    make_local(kernel, |base| matches!(base, Base::Symbol(Symbol::Kernel(_))));
+}
+
+/// In the body of a function every address of a parameter is one of local memory.
+pub(super) fn addresses_are_local(function: &mut Kernel) {
+    make_local(function, |base| matches!(base, Base::Register(_)));
+    for it in function.body.iter_mut().filter(|it| matches!(it.opcode, Opcode::Cvta | Opcode::Isspacep)) {
+        it.make_local();
+    }
+}
+
+fn make_local(kernel: &mut Kernel, is: impl Fn(&Base) -> bool) {
+    let own = |operand: &Operand| matches!(operand, Operand::Memory { base, .. } if is(base));
+    kernel.body.iter_mut().filter(|it| it.operands.iter().any(own)).for_each(Instruction::make_local);
+}
+
+impl Instruction {
+    /// Puts local memory in place of parameters.
+    fn make_local(&mut self) {
+        if self.space == Some(Space::Param) {
+            self.space = Some(Space::Local);
+            self.spelling = self.spelling.replacen(".param", ".local", 1);
+        }
     }
 }
 

@@ -193,9 +193,9 @@ pub(super) fn movable(cursor: &mut Cursor<'_, '_>, scope: &mut Scope<'_>, wanted
     };
     cursor.next()?;
     // That of a parameter of a function is a place in local memory.
-    let known = matches!(symbol, Symbol::Kernel(own) if scope.inputs().contains(&own));
-    if scope.space(symbol) == Space::Param && !known {
-        let reason = format!("the address of the parameter {}: read its parts by ld.param instead", token.text);
+    let passed = matches!(symbol, Symbol::Kernel(own) if !scope.inputs().contains(&own));
+    if scope.space(symbol) == Space::Param && passed {
+        let reason = format!("{}: what is passed to a function, or comes back from one, has no address", token.text);
         return Err(cursor.error_at(token.place, reason));
     }
     if wanted.ty.bits() != scope.module.address_size || wanted.ty.is_float() {
@@ -262,12 +262,7 @@ pub(super) fn memory(
         (Kind::Register | Kind::Name, None) => {
             let size = scope.module.address_size;
             let ty = if size == 64 { Type::U64 } else { Type::U32 };
-            let found = register(cursor, scope, Wanted { spelling, ty, wider: false })?;
-            if space == Some(Space::Param) && scope.formal.is_none() {
-                let reason = format!("`{spelling}`: parameters are read by their name, not through a register");
-                return Err(cursor.error_at(token.place, reason));
-            }
-            Base::Register(found)
+            Base::Register(register(cursor, scope, Wanted { spelling, ty, wider: false })?)
         }
         (Kind::Integer, _) => Base::Absolute,
         _ => return Err(cursor.error(format!("found {}, expected a register, a variable or a number", token.text))),
@@ -302,7 +297,7 @@ pub(super) fn memory(
                 inside(own.bytes(), own.align.is_multiple_of(bytes) && (offset as u64).is_multiple_of(bytes))?;
             }
             Base::Register(_) => {}
-            _ => return Err(cursor.error_at(token.place, format!("`{spelling}`: parameters are read by their name"))),
+            _ => return Err(cursor.error_at(token.place, format!("`{spelling}`: parameters have no such address"))),
         }
     }
     Ok(Operand::Memory { base, offset })

@@ -30,7 +30,7 @@ use bitline_units::error::Result as Checked;
 use super::interpreter::run_watched;
 use super::launch::{Launch, Outcome, Stop};
 use super::memory::FlatMemory;
-use super::watch::{Nobody, Watch};
+use super::watch::Watch;
 pub use commands::Commands;
 use memory_unit::MemoryUnit;
 use trace::{Trace, Wave};
@@ -142,12 +142,43 @@ impl System<'_> {
         seed: u64,
         limit: u64,
     ) -> Checked<Result<Taken, Stop>> {
-        let traced = Traced::of(self.params, program, launch, memory, [seed, limit], &mut Nobody)?;
-        Ok(traced.map(|traced| self.replay(program, &traced, &mut Commands::new(self.params))))
+        self.run_heard(program, launch, memory, [seed, limit], &mut |_, _| ())
+    }
+
+    /// The same; `heard` is told how many of how many steps are done: each wave is two, for it is computed first, and
+    /// later the control blocks end it.
+    ///
+    /// # Errors
+    /// As [`System::run`].
+    pub fn run_heard(
+        &self,
+        program: &Program,
+        launch: &Launch,
+        memory: &mut FlatMemory,
+        limits: [u64; 2],
+        heard: &mut dyn FnMut(u64, u64),
+    ) -> Checked<Result<Taken, Stop>> {
+        let at_once = self.params.threads(program.arrays) as u64 / launch.cta().max(1);
+        let waves = launch.ctas().div_ceil(at_once.max(1));
+        let mut computed = Computed { begun: 0, waves, heard };
+        let traced = Traced::of(self.params, program, launch, memory, limits, &mut computed)?;
+        let mut ended = |ended: u64| heard(waves + ended, 2 * waves);
+        Ok(traced.map(|traced| self.replayed(program, &traced, &mut Commands::new(self.params), &mut ended)))
     }
 
     /// What a launch of this program takes that has been traced; commands are those of the parameters.
     pub fn replay(&self, program: &Program, traced: &Traced, commands: &mut Commands) -> Taken {
+        self.replayed(program, traced, commands, &mut |_| ())
+    }
+
+    /// The same; `heard` is told how many waves have ended.
+    fn replayed(
+        &self,
+        program: &Program,
+        traced: &Traced,
+        commands: &mut Commands,
+        heard: &mut dyn FnMut(u64),
+    ) -> Taken {
         let mut replay = Replay {
             system: self,
             program,
@@ -155,6 +186,8 @@ impl System<'_> {
             ways: Slices::new(&self.params.cache(), self.serving.clone(), [self.blocks, self.slices], self.memory),
             waves: &traced.waves,
             next: 0,
+            ended: 0,
+            heard,
             taken: Taken { outcome: traced.outcome.clone(), ..Taken::default() },
         };
         replay.all();
@@ -170,7 +203,27 @@ struct Replay<'a> {
     ways: Slices,
     waves: &'a [Wave],
     next: usize,
+    /// Waves that have ended, and who hears of it.
+    ended: u64,
+    heard: &'a mut dyn FnMut(u64),
     taken: Taken,
+}
+
+/// Counts waves that the judge begins: those before have been computed.
+struct Computed<'h> {
+    begun: u64,
+    waves: u64,
+    heard: &'h mut dyn FnMut(u64, u64),
+}
+
+impl Watch for Computed<'_> {
+    fn wave(&mut self) -> Option<u64> {
+        if self.begun > 0 {
+            (self.heard)(self.begun, 2 * self.waves);
+        }
+        self.begun += 1;
+        None
+    }
 }
 
 impl Replay<'_> {
@@ -250,6 +303,8 @@ impl Replay<'_> {
                     self.taken.computing += windows.computing;
                     self.taken.busy += end - block.begun;
                     self.taken.cycles = self.taken.cycles.max(end + DRAINS);
+                    self.ended += 1;
+                    (self.heard)(self.ended);
                     return Some(end + DRAINS);
                 }
             }

@@ -3,6 +3,7 @@
 use super::ways::{STRETCH, Server};
 use super::*;
 use crate::duality::launch::Launch;
+use crate::duality::watch::Nobody;
 use bitline_units::duality::cache_params::CacheParams;
 use bitline_units::duality::isa::assemble::assemble;
 

@@ -74,6 +74,8 @@ impl<'a> Trace<'a> {
 impl Watch for Trace<'_> {
     fn wave(&mut self) -> Option<u64> {
         self.waves.push(Wave::default());
+        // What rows hold is the judge's.
+        let _ = self.beside.wave();
         None
     }
 
