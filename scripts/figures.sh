@@ -175,6 +175,19 @@ gaussian multipliers 16 256 random:f32:65536:14:-4..4 zero:f32:65536 s32:256 s32
 gaussian eliminate 8,8 16,16 random:f32:16384:14:-4..4 random:f32:128:15:-4..4 random:f32:16384:16:-4..4 s32:128 s32:3
 EOF
 }
+cuda_pointers() { # what kernels of examples/cuda take with pointers of 32 bits, as they are there, and of 64, as clang makes them unless told
+    local folder work file kernel grid block arguments narrow wide
+    work=$(mktemp -d)
+    echo '| file | kernel | cycles, 32-bit pointers | 64-bit pointers | 64 over 32 |'
+    echo '|---|---|--:|--:|--:|'
+    kernels_of_cuda | while read -r file kernel grid block arguments; do
+        [ -e "$work/$file.ptx" ] || bitline ptx "examples/cuda/$file.cu" --clang-option -fcuda-flush-denormals-to-zero --text >"$work/$file.ptx" </dev/null
+        narrow=$(launched small --compare wave --format json | jq .cycles.all)
+        wide=$(folder=$work launched small --compare wave --format json | jq .cycles.all)
+        awk -v f="$file" -v k="$kernel" -v n="$narrow" -v w="$wide" 'BEGIN { printf "| %s | %s | %d | %d | %.3f |\n", f, k, n, w, w / n }'
+    done | awk -F'|' '{ print; sum += log($6); n++ } END { printf "| geometric mean | | | | %.3f |\n", exp(sum / n) }'
+    rm -r "$work"
+}
 cuda_speed() { # how fast compiler, interpreter of words and hardware are, each the median of five runs
     local file kernel grid block arguments i when cycle wave ms
     echo '| file | kernel | compiler, ms | `rtl` on `small`, thousand cycles a second | `--compare wave` |'
@@ -655,7 +668,7 @@ mutants() { # what the bench of the target verilator notices of single changes o
     said=$(sh $out/mutants.sh 150 "$seed" | tail -2 | tr '\n' ' ')
     awk -v seed="$seed" '{ printf "| `tiny` | %d | %d | %d | %d | %d | %d %% |\n", seed, $1, $3, $5, $10, $(NF - 3) }' <<<"$said"
 }
-known="coverage mutants cycles energy exhaustive float-cycles float-skip float-papers float-flushed float-peers float-rom bounds scratch exceptions unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-programs cuda-exact cuda-trial cuda-speed cuda-functions speed cost scaling"
+known="coverage mutants cycles energy exhaustive float-cycles float-skip float-papers float-flushed float-peers float-rom bounds scratch exceptions unpacked float-sensing radices radix-cost functions cordic function-errors transfers array-cost tmu-cost compute-cache ccs ccs-system ccs-cost duality duality-ways load crossbar crossbar-cost duality-cost duality-delay lines system report report-cpu cuda cuda-programs cuda-exact cuda-trial cuda-speed cuda-pointers cuda-functions speed cost scaling"
 measure() {
     case $1 in
     coverage) coverage ;;
@@ -702,6 +715,7 @@ measure() {
     cuda-exact) cargo test --quiet --workspace --test compile exact::table -- --ignored --nocapture | grep '^|' ;;
     cuda-trial) cuda_trial ;;
     cuda-speed) cuda_speed ;;
+    cuda-pointers) cuda_pointers ;;
     cuda-functions) cargo test --quiet --workspace --test compile functions::errors -- --nocapture | grep '^|' ;;
     speed) bitline sim bench ;;
     cost) ./scripts/synth.sh --all ;;

@@ -191,6 +191,7 @@ static void far_away()
         static int turn;
         const long more = turn == 3 ? page / 4 : turn == 4 ? -page : 0;
         int *to = turn == 5 ? host : place;
+        (void)cudaGetLastError();
         IS(cudaMalloc(&index, sizeof near), cudaSuccess);
         IS(cudaMemcpy(index, indices, sizeof near, cudaMemcpyHostToDevice), cudaSuccess);
         store_at<<<1, 2>>>(to, index, more);
