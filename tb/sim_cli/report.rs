@@ -44,7 +44,7 @@ fn every_figure_has_every_program() {
 /// without a compiler the figure says so.
 #[test]
 fn the_cpu_stands_beside() {
-    let programs = "bfs,blackscholes,gaussian,histogram,pathfinder";
+    let programs = "bfs,blackscholes,dwt2d,gaussian,histogram,pathfinder";
     let args = ["cuda-report", TABLE, "--quick", "--figure", "10", "--program", programs, "--format"];
     let output = sim(&[&args[..], &["json"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -54,7 +54,7 @@ fn the_cpu_stands_beside() {
         bitline::sim::external::tool::skip("no C++ compiler is installed");
     } else {
         let times: Vec<_> = times.collect();
-        assert!(times.len() == 5 && times.iter().all(|time| time.is_some_and(|time| time > 0.0)), "{times:?}");
+        assert!(times.len() == 6 && times.iter().all(|time| time.is_some_and(|time| time > 0.0)), "{times:?}");
     }
     let mut none = std::process::Command::new(env!("CARGO_BIN_EXE_bitline"));
     let args = ["sim", "cuda-report", TABLE, "--quick", "--figure", "10", "--program", "vecadd"];

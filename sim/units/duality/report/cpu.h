@@ -20,6 +20,11 @@ struct Index {
     unsigned x, y, z;
 };
 
+/* What host code between kernels may name. */
+struct dim3 : Index {
+    dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : Index{x, y, z} {}
+};
+
 /* A thread's place in a launch. */
 struct Thread {
     Index thread, block, threads, blocks;
