@@ -17,6 +17,7 @@ mod integers;
 mod nodes;
 mod range;
 mod seen;
+mod sources;
 
 use range::Range;
 
@@ -114,6 +115,11 @@ mod tests {
         assert_eq!(of("ld.global.u8 %r4, [%d0]; mul.wide.u32 %d2, %r4, 12;"), 0);
         assert_eq!(of("and.b32 %r4, %r0, 1023; mul.wide.s32 %d2, %r4, 4;"), 0);
         assert_eq!(of("cvt.s64.s32 %d2, %r0;"), 0, "as many bytes are never too many");
+        assert_eq!(
+            traps("ld.global.v2.u64 {%d2, %d3}, [%d0]; ld.global.u32 %r9, [%d3];", None),
+            1,
+            "a pointer from memory"
+        );
         // And what does not.
         for begin in [
             "mul.wide.s32 %d2, %r0, 4;",
@@ -123,6 +129,7 @@ mod tests {
             "mov.b64 %d2, {%r1, %r3};",
             "mul.wide.s32 %d2, %r3, %r0;",
             "mul.wide.s32 %d2, %r3, 100000000;",
+            "ld.global.v2.u64 {%d2, %d4}, [%d0];",
         ] {
             assert_eq!(of(begin), 1, "{begin}");
         }

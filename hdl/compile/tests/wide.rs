@@ -43,24 +43,29 @@ const FORMS: [Form; 14] = [
     Form { lines: "neg.s64 %d2, %d1; shl.b64 %d9, %d2, 2;", factor: -4, numbers: LONG },
 ];
 
-/// How the address comes from the pointer `%d0` and the bytes `%d9`, so that element 0 is in its middle.
-const SUMS: [&str; 8] = [
-    "add.s64 %d3, %d0, %d9;",
-    "add.s64 %d3, %d9, %d0;",
-    "neg.s64 %d9, %d9; sub.s64 %d3, %d0, %d9;",
-    "add.s64 %d4, %d9, 1024; add.s64 %d3, %d0, %d4; sub.s64 %d3, %d3, 1024;",
-    "add.s64 %d4, %d0, 512; sub.s64 %d5, %d9, 512; add.s64 %d3, %d4, %d5;",
-    "sub.s64 %d4, %d9, 100000; add.s64 %d3, %d0, %d4;",
-    "mov.b64 %d3, %d9; add.s64 %d3, %d3, %d0;\nsetp.eq.s64 %p5, %d3, 3; @%p5 add.s64 %d3, %d3, 4;",
-    "mov.u64 %d3, %d0;\nmov.u32 %r4, 0;\nT: shr.s64 %d4, %d9, 2; add.s64 %d3, %d3, %d4; add.s32 %r4, %r4, 1; \
-     setp.lt.s32 %p4, %r4, 4; @%p4 bra T;",
+/// How the address comes from the pointer `%d0` and the bytes `%d9`: lines, which may take them away from it.
+const SUMS: [(&str, i128); 10] = [
+    ("add.s64 %d3, %d0, %d9;", 1),
+    ("add.s64 %d3, %d9, %d0;", 1),
+    ("sub.s64 %d3, %d0, %d9;", -1),
+    ("neg.s64 %d9, %d9; sub.s64 %d3, %d0, %d9;", 1),
+    ("add.s64 %d4, %d9, 1024; add.s64 %d3, %d0, %d4; sub.s64 %d3, %d3, 1024;", 1),
+    ("add.s64 %d4, %d0, 512; sub.s64 %d5, %d9, 512; add.s64 %d3, %d4, %d5;", 1),
+    ("sub.s64 %d4, %d9, 100000; add.s64 %d3, %d0, %d4;", 1),
+    ("mov.b64 %d3, %d9; add.s64 %d3, %d3, %d0;\nsetp.eq.s64 %p5, %d3, 3; @%p5 add.s64 %d3, %d3, 4;", 1),
+    ("mov.u64 %d3, %d0; @%p1 add.s64 %d3, %d3, %d9;", 1),
+    (
+        "mov.u64 %d3, %d0;\nmov.u32 %r4, 0;\nT: shr.s64 %d4, %d9, 2; add.s64 %d3, %d3, %d4; add.s32 %r4, %r4, 1; \
+         setp.lt.s32 %p4, %r4, 4; @%p4 bra T;",
+        1,
+    ),
 ];
 
 /// A kernel of which each thread reads an element; the numbers of elements, and the threads that read beyond memory.
 fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let form = FORMS.choose(&mut random).expect("some");
-    let sum = SUMS.choose(&mut random).expect("some");
+    let (sum, sign) = SUMS.choose(&mut random).expect("some");
     let access = ["ld.global.u32 %r5, [%d3];", "ld.u32 %r5, [%d3];", "atom.global.add.u32 %r5, [%d3], 0;"];
     let access = access.choose(&mut random).expect("some");
     let access = if sum.contains("100000") { access.replace("[%d3]", "[%d3+100000]") } else { access.to_string() };
@@ -69,7 +74,7 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
     let quarter = sum.contains('T');
     let text = format!(
         ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 elements, .param .u64 numbers, \
-         .param .u64 out, .param .u64 four)\n{{\n.reg .pred %p<9>; .reg .b32 %r<19>; .reg .b64 %d<19>;\n\
+         .param .u64 out, .param .u64 four)\n{{\n.reg .pred %p<9>; .reg .b32 %r<19>; .reg .b64 %d<19>; .shared .align 4 .b8 tile[256];\n\
          ld.param.u64 %d0, [elements]; ld.param.u64 %d10, [numbers]; ld.param.u64 %d11, [out]; ld.param.u64 %d8, [four];\n\
          mov.u32 %r10, %ctaid.x; mov.u32 %r11, %ntid.x; mov.u32 %r12, %tid.x; mad.lo.s32 %r0, %r10, %r11, %r12;\n\
          mul.wide.u32 %d12, %r0, 8; add.s64 %d10, %d10, %d12; ld.global.u64 %d1, [%d10]; ld.global.u32 %r1, [%d10];\n\
@@ -78,7 +83,7 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
          mul.wide.u32 %d13, %r0, 4; add.s64 %d13, %d11, %d13; st.global.u32 [%d13], %r5;\nret;\n}}",
         form.lines
     );
-    let factor = form.factor;
+    let factor = form.factor * sign;
     // So far away the lower half is the same.
     let away = (1_i128 << 32) >> factor.trailing_zeros().min(32);
     let threads = |wrong: bool, random: &mut ChaCha8Rng| {
@@ -87,6 +92,8 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
         for thread in 0..THREADS {
             let limit = ELEMENTS / 2 * 4 / factor.abs() - 1;
             let low = if form.numbers.start < 0 { -limit } else { 0 };
+            // What some threads do not add leads them nowhere.
+            let adds = !sum.contains("@%p1") || thread & 2 != 0;
             let mut number = random.random_range(low..=limit);
             number -= if factor.abs() == 1 || quarter { number % 4 } else { 0 };
             let reads = begin.is_empty() || thread & 2 != 0;
@@ -94,7 +101,7 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
             let others: Vec<i128> = others.into_iter().filter(|other| form.numbers.contains(other)).collect();
             if let Some(other) = others.choose(random).filter(|_| wrong && (thread == 10 || random.random_bool(0.1))) {
                 number = *other;
-                beyond.extend(reads.then_some(thread));
+                beyond.extend((reads && adds).then_some(thread));
             }
             numbers.push(number);
         }
@@ -102,7 +109,35 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
     };
     let wrong = random.random_bool(0.7);
     let (numbers, beyond) = threads(wrong, &mut random);
-    (text, numbers, beyond)
+    // Half of the elements are below what numbers count from. A pointer is an address of global memory, any number, or
+    // a generic address of shared memory, to which each block has copied them.
+    let pointer = match random.random_range(0..3) {
+        0 => "cvta.to.global.u64 %d15, %d14;".to_string(),
+        1 => "mov.u64 %d15, %d14;".to_string(),
+        _ => {
+            let copy = |at: u32| {
+                let at = at * THREADS as u32 / 2 * 4;
+                format!(
+                    "setp.lt.u32 %p7, %r15, {}; @%p7 ld.global.u32 %r16, [%d14+{at}]; @%p7 st.shared.u32 [%d17+{at}], \
+                     %r16;\n",
+                    4 * ELEMENTS as u32 - at
+                )
+            };
+            let copies: String = (0..6).map(copy).collect();
+            format!(
+                "mov.u32 %r12, %tid.x; shl.b32 %r15, %r12, 2; cvt.u64.u32 %d16, %r15; add.s64 %d14, %d14, %d16;\n\
+                 mov.u64 %d18, tile; add.s64 %d17, %d18, %d16;\n\
+                 {copies}bar.sync 0; mov.u64 %d16, tile; cvta.shared.u64 %d15, %d16;"
+            )
+        }
+    };
+    let text = if pointer.contains("tile") {
+        text.replace("global.u32 %r5", "u32 %r5").replace("global.add", "add")
+    } else {
+        text
+    };
+    let pointer = format!("ld.param.u64 %d14, [elements]; {pointer} add.s64 %d0, %d15, 128;");
+    (text.replace("ld.param.u64 %d0, [elements];", &pointer), numbers, beyond)
 }
 
 fn plan(numbers: &[i128]) -> Plan {
@@ -119,16 +154,14 @@ fn plan(numbers: &[i128]) -> Plan {
 }
 
 fn module(text: &str) -> Module {
-    // Half of the buffer is below what numbers count from.
-    let text = text.replace("ld.param.u64 %d0, [elements];", "ld.param.u64 %d0, [elements]; add.s64 %d0, %d0, 128;");
-    parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    parse("k.ptx", text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 #[test]
 fn what_is_no_memory_is_none_in_its_lower_half() {
     let params = preset("cb");
     let (mut wrong, mut right) = (0, 0);
-    for seed in 0..240 {
+    for seed in 0..400 {
         let (text, numbers, beyond) = kernel(seed);
         let (module, plan) = (module(&text), plan(&numbers));
         let interpreted = plan.interpret(&module, &mut |_, _| ());
@@ -159,5 +192,5 @@ fn what_is_no_memory_is_none_in_its_lower_half() {
             }
         }
     }
-    assert!(wrong > 60 && right > 60, "{wrong} {right}");
+    assert!(wrong > 100 && right > 100, "{wrong} {right}");
 }

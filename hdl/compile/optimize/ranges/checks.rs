@@ -3,8 +3,9 @@
 //! no branch has to part them from the others on the way.
 
 use super::base;
-use super::nodes::{Check, Nodes, written};
+use super::nodes::{Check, Last, Nodes};
 use super::seen::{Seen, looked_at};
+use super::sources::written;
 use crate::optimize::steps::{Steps, number, read};
 use crate::optimize::{fresh, replaced};
 use crate::ptx::ast::{Guard, Instruction, Kernel, Operand, RegisterId};
@@ -16,7 +17,7 @@ const LINES: usize = 4;
 
 /// Writes the checks of a kernel.
 pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
-    if found.checks.iter().all(Option::is_none) {
+    if found.checks.iter().all(Option::is_none) && found.last.iter().all(Option::is_none) {
         return;
     }
     let wrong = predicates(kernel, found);
@@ -34,6 +35,12 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
     for (place, it) in stops.kernel.body.clone().into_iter().enumerate() {
         let access = base(stops.kernel, &it).map(|base| base.0).filter(|base| !seen.has(place, *base)).and_then(at);
         let mut before = access.map(|wrong| stops.told(&it, place, wrong)).unwrap_or_default();
+        if let (Some(last), Some((register, _))) = (found.last[place], base(stops.kernel, &it)) {
+            let mut steps = Steps::alone(stops.kernel, Instruction { guard: None, ..it.clone() }, None);
+            let wrong = steps.wrong(last, &Operand::Register(register));
+            before.append(&mut steps.steps);
+            before.extend(stops.told(&it, place, wrong));
+        }
         let Some((register, own)) = written(&found.flow, &it).and_then(|register| Some((register, at(register)?)))
         else {
             before.push(it);
@@ -229,15 +236,32 @@ impl Steps<'_> {
             }
             Check::Upper => {
                 self.steps.push(own);
-                let plain = Words::default();
-                let high = self.of_type(Type::B64, Opcode::Shr, plain, &[Type::U64], &[&result, &number(32)]);
-                let high = self.of_type(Type::B32, Opcode::Cvt, plain, &[Type::U32, Type::U64], &[&high]);
+                let high = self.upper(&result);
                 let signs = [self.top(&high), self.top(&result)];
                 let sign = self.of(Opcode::And, &[], Type::B32, &[&signs[0], &signs[1]]);
                 let rest = self.of(Opcode::Add, &[], Type::U32, &[&high, &sign]);
                 Some(self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&rest, &number(0)]))
             }
         }
+    }
+
+    /// A predicate that says whether an address is wrong.
+    fn wrong(&mut self, last: Last, address: &Operand) -> RegisterId {
+        let tells = match last {
+            Last::Sign => self.top(address),
+            Last::Upper => self.upper(address),
+        };
+        let wrong = fresh(self.kernel, Type::Pred);
+        let operands = vec![Operand::Register(wrong), tells, number(0)];
+        self.push(Opcode::Setp, &[Word::Ne], Type::U32, operands, 1);
+        wrong
+    }
+
+    /// The upper half of a register.
+    fn upper(&mut self, operand: &Operand) -> Operand {
+        let plain = Words::default();
+        let high = self.of_type(Type::B64, Opcode::Shr, plain, &[Type::U64], &[operand, &number(32)]);
+        self.of_type(Type::B32, Opcode::Cvt, plain, &[Type::U32, Type::U64], &[&high])
     }
 
     /// The lower half of a register, or the register that has 32 bits.

@@ -3,8 +3,9 @@
 use super::flow::{Flow, Step};
 use super::integers::{Known, Read};
 use super::range::{ANY, MEMORY, Range, SIGNED, UNSIGNED};
+use super::sources::{flow, sources, written};
 use super::{MARGIN, MOST, TELLING, TELLING_GENERIC, WINDOWS, WINDOWS_END, base, whole};
-use crate::ptx::ast::{Instruction, Kernel, Lower, Operand, RegisterId, Symbol};
+use crate::ptx::ast::{Instruction, Lower, Operand, RegisterId, Symbol};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word};
 
@@ -28,12 +29,23 @@ pub(super) enum Check {
     Upper,
 }
 
+/// How it is found out at an access whether its address is one, where nothing that it is made of says so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Last {
+    /// It is not negative.
+    Sign,
+    /// Its upper half is 0.
+    Upper,
+}
+
 /// Registers that addresses are made of.
 pub(super) struct Nodes {
     /// Which they are.
     pub(super) flow: Vec<bool>,
     /// Checks of instructions that write them.
     pub(super) checks: Vec<Option<Check>>,
+    /// Checks of accesses.
+    pub(super) last: Vec<Option<Last>>,
     /// Instructions that are to be taken apart first.
     pub(super) apart: Vec<bool>,
     /// Parameters of which the lower half is taken: their offsets, and what they are.
@@ -82,72 +94,6 @@ impl Node {
     }
 }
 
-/// Registers that an instruction makes an address of, if it does so from other addresses and offsets.
-fn sources(kernel: &Kernel, it: &Instruction) -> Vec<RegisterId> {
-    let plain = !it.words.has(Word::Hi) && !it.words.has(Word::Sat) && !it.words.has(Word::Cc);
-    let wide = it.types.first().is_some_and(|ty| whole(*ty));
-    let from = match it.opcode {
-        Opcode::Mov | Opcode::Cvta | Opcode::Add | Opcode::Sub | Opcode::Shl | Opcode::Mul | Opcode::And if wide => 1,
-        Opcode::Selp | Opcode::Mad if wide => 1,
-        Opcode::Cvt if wide && it.types.get(1).is_some_and(|ty| whole(*ty)) => 1,
-        // What is added to a product of 32-bit numbers.
-        Opcode::Mad if it.words.has(Word::Wide) => 3,
-        _ => return Vec::new(),
-    };
-    let own = |operand: &Operand| match operand {
-        Operand::Register(register) if whole(kernel.registers[register.0 as usize].ty) => Some(*register),
-        _ => None,
-    };
-    it.operands.get(from..).filter(|_| plain).unwrap_or_default().iter().filter_map(own).collect()
-}
-
-/// The register that it writes, if that is an address or part of one.
-pub(super) fn written(flow: &[bool], it: &Instruction) -> Option<RegisterId> {
-    match it.operands.first() {
-        Some(Operand::Register(register)) if it.results == 1 && flow[register.0 as usize] => Some(*register),
-        _ => None,
-    }
-}
-
-/// Which registers addresses are made of, and what they are in them.
-fn flow(kernel: &Kernel) -> (Vec<bool>, Vec<Lower>) {
-    let mut flow = vec![false; kernel.registers.len()];
-    let mut kinds = vec![Lower::Factor; flow.len()];
-    for (register, _) in kernel.body.iter().filter_map(|it| base(kernel, it)) {
-        (flow[register.0 as usize], kinds[register.0 as usize]) = (true, Lower::Offset);
-    }
-    loop {
-        let before = (flow.clone(), kinds.clone());
-        for it in &kernel.body {
-            let Some(written) = written(&flow, it) else { continue };
-            let scales = matches!(it.opcode, Opcode::Shl | Opcode::Mul);
-            for register in sources(kernel, it) {
-                flow[register.0 as usize] = true;
-                if !scales && kinds[written.0 as usize] == Lower::Offset {
-                    kinds[register.0 as usize] = Lower::Offset;
-                }
-            }
-        }
-        if before == (flow.clone(), kinds.clone()) {
-            break;
-        }
-    }
-    // What nothing else reads than `cvta` is what that says.
-    let casts =
-        |it: &Instruction| it.opcode == Opcode::Cvta && it.space == Some(Space::Global) && it.words.has(Word::To);
-    let mut pointers = vec![false; flow.len()];
-    kernel
-        .body
-        .iter()
-        .filter(|it| casts(it))
-        .flat_map(Instruction::reads)
-        .for_each(|one| pointers[one.0 as usize] = true);
-    let others = kernel.body.iter().filter(|it| !casts(it)).flat_map(Instruction::reads);
-    others.for_each(|one| pointers[one.0 as usize] = false);
-    kinds.iter_mut().zip(pointers).filter(|one| one.1).for_each(|(kind, _)| *kind = Lower::Pointer);
-    (flow, kinds)
-}
-
 impl Nodes {
     pub(super) fn of(known: Known<'_>) -> Nodes {
         let kernel = known.kernel;
@@ -171,6 +117,7 @@ impl Nodes {
             wanted.iter().for_each(|register| search.strict[register.0 as usize] = true);
         }
         let mut checks = vec![None; kernel.body.len()];
+        let mut last = vec![None; kernel.body.len()];
         let mut apart = vec![false; kernel.body.len()];
         let mut parameters = Vec::new();
         ways.visit(&search, |at, it, read| {
@@ -180,12 +127,17 @@ impl Nodes {
                 }
                 checks[at] = search.node(it, register, read).and_then(|node| node.check);
             }
-            let far = base(kernel, it).is_some_and(|base| i128::from(base.1).abs() >= MARGIN);
-            apart[at] = far && !search.tells(it, read) || checks[at].is_some() && it.opcode == Opcode::Mad;
+            apart[at] = checks[at].is_some() && it.opcode == Opcode::Mad;
+            if let Some((register, offset)) = base(kernel, it).filter(|_| !search.tells(it, read)) {
+                let far = i128::from(offset).abs() >= MARGIN;
+                let signed = read(register).is_some_and(|own| SIGNED.holds(own));
+                apart[at] |= far;
+                last[at] = (!far).then_some(if signed { Last::Sign } else { Last::Upper });
+            }
         });
         parameters.sort_unstable();
         parameters.dedup();
-        Nodes { flow, checks, apart, parameters }
+        Nodes { flow, checks, last, apart, parameters }
     }
 }
 
@@ -352,9 +304,9 @@ impl Search<'_> {
             let range = sum.within(limit.low, limit.high).unwrap_or(limit);
             Node::checked(range, Check::Sum { first, second, minus, signed })
         };
-        // Pointers are where memory may be; what may be both is one if it may be as large as one.
-        let address = |range: Range| UNSIGNED.holds(range) && range.high >= MEMORY.high;
+        // Generic addresses may be in windows. All others are numbers with signs.
         let signed = |range: Range| SIGNED.holds(range);
+        let address = |range: Range| UNSIGNED.holds(range) && !signed(range);
         if address(first) && signed(second) {
             return checked(1, 2, false);
         }

@@ -1,0 +1,72 @@
+//! Which registers addresses are made of.
+
+use super::{base, whole};
+use crate::ptx::ast::{Instruction, Kernel, Lower, Operand, RegisterId};
+use crate::ptx::table::Opcode;
+use crate::ptx::types::{Space, Word};
+
+/// Registers that an instruction makes an address of, if it does so from other addresses and offsets.
+pub(super) fn sources(kernel: &Kernel, it: &Instruction) -> Vec<RegisterId> {
+    let plain = !it.words.has(Word::Hi) && !it.words.has(Word::Sat) && !it.words.has(Word::Cc);
+    let wide = it.types.first().is_some_and(|ty| whole(*ty));
+    let from = match it.opcode {
+        Opcode::Mov | Opcode::Cvta | Opcode::Add | Opcode::Sub | Opcode::Shl | Opcode::Mul | Opcode::And if wide => 1,
+        Opcode::Selp | Opcode::Mad if wide => 1,
+        Opcode::Cvt if wide && it.types.get(1).is_some_and(|ty| whole(*ty)) => 1,
+        // What is added to a product of 32-bit numbers.
+        Opcode::Mad if it.words.has(Word::Wide) => 3,
+        _ => return Vec::new(),
+    };
+    let own = |operand: &Operand| match operand {
+        Operand::Register(register) if whole(kernel.registers[register.0 as usize].ty) => Some(*register),
+        _ => None,
+    };
+    it.operands.get(from..).filter(|_| plain).unwrap_or_default().iter().filter_map(own).collect()
+}
+
+/// The register that it writes, if that is an address or part of one.
+pub(super) fn written(flow: &[bool], it: &Instruction) -> Option<RegisterId> {
+    match it.operands.first() {
+        Some(Operand::Register(register)) if it.results == 1 && flow[register.0 as usize] => Some(*register),
+        _ => None,
+    }
+}
+
+/// Which registers addresses are made of, and what they are in them.
+pub(super) fn flow(kernel: &Kernel) -> (Vec<bool>, Vec<Lower>) {
+    let mut flow = vec![false; kernel.registers.len()];
+    let mut kinds = vec![Lower::Factor; flow.len()];
+    for (register, _) in kernel.body.iter().filter_map(|it| base(kernel, it)) {
+        (flow[register.0 as usize], kinds[register.0 as usize]) = (true, Lower::Offset);
+    }
+    loop {
+        let before = (flow.clone(), kinds.clone());
+        for it in &kernel.body {
+            let Some(written) = written(&flow, it) else { continue };
+            let scales = matches!(it.opcode, Opcode::Shl | Opcode::Mul);
+            for register in sources(kernel, it) {
+                flow[register.0 as usize] = true;
+                if !scales && kinds[written.0 as usize] == Lower::Offset {
+                    kinds[register.0 as usize] = Lower::Offset;
+                }
+            }
+        }
+        if before == (flow.clone(), kinds.clone()) {
+            break;
+        }
+    }
+    // What nothing else reads than `cvta` is what that says.
+    let casts =
+        |it: &Instruction| it.opcode == Opcode::Cvta && it.space == Some(Space::Global) && it.words.has(Word::To);
+    let mut pointers = vec![false; flow.len()];
+    kernel
+        .body
+        .iter()
+        .filter(|it| casts(it))
+        .flat_map(Instruction::reads)
+        .for_each(|one| pointers[one.0 as usize] = true);
+    let others = kernel.body.iter().filter(|it| !casts(it)).flat_map(Instruction::reads);
+    others.for_each(|one| pointers[one.0 as usize] = false);
+    kinds.iter_mut().zip(pointers).filter(|one| one.1).for_each(|(kind, _)| *kind = Lower::Pointer);
+    (flow, kinds)
+}
