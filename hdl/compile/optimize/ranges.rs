@@ -146,6 +146,8 @@ mod tests {
         assert_eq!(traps(&format!("{index} {between} @!%p3 bra E; {load} E:"), Some(9)), 1, "the other side");
         assert_eq!(traps(&format!("{index} setp.ge.u32 %p1, %r4, 99; @%p1 bra E; {load} E:"), None), 0);
         assert_eq!(traps(&format!("{index} setp.ge.s32 %p1, %r4, 99; @%p1 bra E; {load} E:"), None), 1, "below 0");
+        let some = "mov.u32 %r4, %r0; setp.eq.s32 %p1, %r1, 3; @%p1 mov.u32 %r4, 5;";
+        assert_eq!(traps(&format!("{some} {load}"), None), 1, "others have the number still");
         let changed = "setp.ge.u32 %p1, %r4, 99; not.b32 %r4, %r4; @%p1 bra E;";
         assert_eq!(traps(&format!("{index} {changed} {load} E:"), None), 1, "it is another number by then");
     }

@@ -44,7 +44,7 @@ const FORMS: [Form; 14] = [
 ];
 
 /// How the address comes from the pointer `%d0` and the bytes `%d9`: lines, which may take them away from it.
-const SUMS: [(&str, i128); 10] = [
+const SUMS: [(&str, i128); 11] = [
     ("add.s64 %d3, %d0, %d9;", 1),
     ("add.s64 %d3, %d9, %d0;", 1),
     ("sub.s64 %d3, %d0, %d9;", -1),
@@ -54,6 +54,12 @@ const SUMS: [(&str, i128); 10] = [
     ("sub.s64 %d4, %d9, 100000; add.s64 %d3, %d0, %d4;", 1),
     ("mov.b64 %d3, %d9; add.s64 %d3, %d3, %d0;\nsetp.eq.s64 %p5, %d3, 3; @%p5 add.s64 %d3, %d3, 4;", 1),
     ("mov.u64 %d3, %d0; @%p1 add.s64 %d3, %d3, %d9;", 1),
+    // An address from memory, two at once.
+    (
+        "add.s64 %d3, %d0, %d9; mul.wide.u32 %d6, %r12, 16; mov.u64 %d7, pair; add.s64 %d6, %d6, %d7;\n\
+         st.shared.v2.u64 [%d6], {%d9, %d3}; ld.shared.v2.u64 {%d4, %d3}, [%d6];",
+        1,
+    ),
     (
         "mov.u64 %d3, %d0;\nmov.u32 %r4, 0;\nT: shr.s64 %d4, %d9, 2; add.s64 %d3, %d3, %d4; add.s32 %r4, %r4, 1; \
          setp.lt.s32 %p4, %r4, 4; @%p4 bra T;",
@@ -74,7 +80,7 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
     let quarter = sum.contains('T');
     let text = format!(
         ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 elements, .param .u64 numbers, \
-         .param .u64 out, .param .u64 four)\n{{\n.reg .pred %p<9>; .reg .b32 %r<19>; .reg .b64 %d<19>; .shared .align 4 .b8 tile[256];\n\
+         .param .u64 out, .param .u64 four)\n{{\n.reg .pred %p<9>; .reg .b32 %r<19>; .reg .b64 %d<19>; .shared .align 4 .b8 tile[256]; .shared .align 16 .b8 pair[192];\n\
          ld.param.u64 %d0, [elements]; ld.param.u64 %d10, [numbers]; ld.param.u64 %d11, [out]; ld.param.u64 %d8, [four];\n\
          mov.u32 %r10, %ctaid.x; mov.u32 %r11, %ntid.x; mov.u32 %r12, %tid.x; mad.lo.s32 %r0, %r10, %r11, %r12;\n\
          mul.wide.u32 %d12, %r0, 8; add.s64 %d10, %d10, %d12; ld.global.u64 %d1, [%d10]; ld.global.u32 %r1, [%d10];\n\
@@ -86,6 +92,9 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
     let factor = form.factor * sign;
     // So far away the lower half is the same.
     let away = (1_i128 << 32) >> factor.trailing_zeros().min(32);
+    // In the window of shared memory, as far as the lower half says, of a pointer to the first buffer.
+    let window = (-(1_i128 << 28) + 64) - (0x1_0000 + 128);
+    let window = Some(window / factor).filter(|_| window % factor == 0 && access.contains("ld.u32"));
     let threads = |wrong: bool, random: &mut ChaCha8Rng| {
         let mut numbers = Vec::new();
         let mut beyond = Vec::new();
@@ -98,7 +107,8 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
             number -= if factor.abs() == 1 || quarter { number % 4 } else { 0 };
             let reads = begin.is_empty() || thread & 2 != 0;
             let others = [-2, -1, 1, 2, 4].map(|times| number + times * away);
-            let others: Vec<i128> = others.into_iter().filter(|other| form.numbers.contains(other)).collect();
+            let others: Vec<i128> =
+                others.into_iter().chain(window).filter(|other| form.numbers.contains(other)).collect();
             if let Some(other) = others.choose(random).filter(|_| wrong && (thread == 10 || random.random_bool(0.1))) {
                 number = *other;
                 beyond.extend((reads && adds).then_some(thread));
@@ -112,8 +122,8 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
     // Half of the elements are below what numbers count from. A pointer is an address of global memory, any number, or
     // a generic address of shared memory, to which each block has copied them.
     let pointer = match random.random_range(0..3) {
-        0 => "cvta.to.global.u64 %d15, %d14;".to_string(),
-        1 => "mov.u64 %d15, %d14;".to_string(),
+        0 => "st.shared.u32 [tile+252], 5; cvta.to.global.u64 %d15, %d14;".to_string(),
+        1 => "st.shared.u32 [tile+252], 5; mov.u64 %d15, %d14;".to_string(),
         _ => {
             let copy = |at: u32| {
                 let at = at * THREADS as u32 / 2 * 4;

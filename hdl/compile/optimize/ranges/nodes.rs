@@ -3,7 +3,7 @@
 use super::flow::{Flow, Step};
 use super::integers::{Known, Read};
 use super::range::{ANY, MEMORY, Range, SIGNED, UNSIGNED};
-use super::sources::{flow, sources, written};
+use super::sources::{copies, final_ones, flow, sources, written};
 use super::{MARGIN, MOST, TELLING, TELLING_GENERIC, WINDOWS, WINDOWS_END, base, whole};
 use crate::ptx::ast::{Instruction, Lower, Operand, RegisterId, Symbol};
 use crate::ptx::table::Opcode;
@@ -58,6 +58,8 @@ struct Search<'a> {
     flow: &'a [bool],
     /// What registers are in the addresses that are made of them.
     kinds: &'a [Lower],
+    /// Registers that are not negative where all is right.
+    final_ones: Vec<bool>,
     /// What a register can be behind an access at it.
     accessed: Range,
     /// Registers whose range has to be that of a lower half, so that a sum can tell by its carry.
@@ -107,7 +109,8 @@ impl Nodes {
         let narrow = |ty: Type| ty.bits() == 32 && !ty.is_float();
         let asked = kernel.registers.iter().zip(&flow).map(|(register, flow)| *flow || narrow(register.ty)).collect();
         let mut ways = Flow::of(known, asked);
-        let mut search = Search { known, flow: &flow, kinds: &kinds, accessed, strict };
+        let final_ones = final_ones(kernel, &flow);
+        let mut search = Search { known, flow: &flow, kinds: &kinds, final_ones, accessed, strict };
         loop {
             ways.settle(&search);
             let wanted = search.wanted(&mut ways);
@@ -184,8 +187,7 @@ impl Search<'_> {
                 found.extend(base(self.known.kernel, it).map(|base| base.0));
             }
             let Some(register) = written(self.flow, it) else { return };
-            let copies = matches!(it.opcode, Opcode::Mov | Opcode::Cvta | Opcode::Selp | Opcode::Cvt);
-            if copies && self.strict[register.0 as usize] {
+            if copies(it) && self.strict[register.0 as usize] {
                 found.extend(sources(self.known.kernel, it));
             }
             found.extend(self.node(it, register, read).map(|node| node.wanted).unwrap_or_default());
@@ -304,9 +306,10 @@ impl Search<'_> {
             let range = sum.within(limit.low, limit.high).unwrap_or(limit);
             Node::checked(range, Check::Sum { first, second, minus, signed })
         };
-        // Generic addresses may be in windows. All others are numbers with signs.
+        // Generic addresses may be in windows. Others are numbers with signs, unless they are addresses themselves.
         let signed = |range: Range| SIGNED.holds(range);
-        let address = |range: Range| UNSIGNED.holds(range) && !signed(range);
+        let last = self.final_ones[register.0 as usize];
+        let address = |range: Range| UNSIGNED.holds(range) && (last || !signed(range));
         if address(first) && signed(second) {
             return checked(1, 2, false);
         }

@@ -70,3 +70,39 @@ pub(super) fn flow(kernel: &Kernel) -> (Vec<bool>, Vec<Lower>) {
     kinds.iter_mut().zip(pointers).filter(|one| one.1).for_each(|(kind, _)| *kind = Lower::Pointer);
     (flow, kinds)
 }
+
+/// Whether an instruction gives what one of its operands is.
+pub(super) fn copies(it: &Instruction) -> bool {
+    matches!(it.opcode, Opcode::Mov | Opcode::Cvta | Opcode::Selp | Opcode::Cvt)
+}
+
+/// Registers of which nothing is made but addresses of accesses, so that they are not negative where all is right.
+pub(super) fn final_ones(kernel: &Kernel, flow: &[bool]) -> Vec<bool> {
+    let mut found = vec![false; flow.len()];
+    let near = |base: (RegisterId, i64)| (i128::from(base.1).abs() < super::MARGIN).then_some(base.0);
+    kernel.body.iter().filter_map(|it| base(kernel, it)).filter_map(near).for_each(|one| found[one.0 as usize] = true);
+    let parts = || kernel.body.iter().filter_map(|it| Some((written(flow, it)?, it)));
+    loop {
+        let before = found.clone();
+        for (to, it) in parts().filter(|(_, it)| copies(it)) {
+            sources(kernel, it)
+                .into_iter()
+                .filter(|_| before[to.0 as usize])
+                .for_each(|one| found[one.0 as usize] = true);
+        }
+        if before == found {
+            break;
+        }
+    }
+    // Nor is anything made of them on the way to others.
+    loop {
+        let before = found.clone();
+        for (to, it) in parts() {
+            let goes_on = !copies(it) || !before[to.0 as usize];
+            sources(kernel, it).into_iter().filter(|_| goes_on).for_each(|one| found[one.0 as usize] = false);
+        }
+        if before == found {
+            return found;
+        }
+    }
+}
