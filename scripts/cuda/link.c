@@ -7,7 +7,9 @@
  * BITLINE_CLOCK and BITLINE_BAUD, where they are not the preset's, and BITLINE_TIMEOUT, seconds that an answer may
  * take (2); BITLINE_PROGRAM, the program in place of the one that scripts/cu has found; BITLINE_QUIET: reasons of
  * errors are not written to the standard error. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "link.h"
 #include <errno.h>
 #include <pthread.h>

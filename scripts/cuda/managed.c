@@ -1,7 +1,9 @@
 /* Memory of both sides: the host has pages at the very addresses of a buffer of the device, so that pointers are the
  * same. They go to the device before each launch and come back behind it, which is all that a program can see, since a
  * launch returns when the kernel has ended. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "managed.h"
 #include <stdint.h>
 #include <sys/mman.h>

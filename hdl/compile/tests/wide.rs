@@ -95,6 +95,9 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
     // In the window of shared memory, as far as the lower half says, of a pointer to the first buffer.
     let window = (-(1_i128 << 28) + 64) - (0x1_0000 + 128);
     let window = Some(window / factor).filter(|_| window % factor == 0 && access.contains("ld.u32"));
+    // Each kind of wrong number by itself.
+    let times = if window.is_some() && random.random_bool(0.5) { &[][..] } else { &[-2, -1, 1, 2, 4] };
+    let window = window.filter(|_| times.is_empty());
     let threads = |wrong: bool, random: &mut ChaCha8Rng| {
         let mut numbers = Vec::new();
         let mut beyond = Vec::new();
@@ -171,7 +174,8 @@ fn module(text: &str) -> Module {
 fn what_is_no_memory_is_none_in_its_lower_half() {
     let params = preset("cb");
     let (mut wrong, mut right) = (0, 0);
-    for seed in 0..400 {
+    let seeds = if std::env::var_os("BITLINE_DEEP").is_some() { 4000 } else { 160 };
+    for seed in 0..seeds {
         let (text, numbers, beyond) = kernel(seed);
         let (module, plan) = (module(&text), plan(&numbers));
         let interpreted = plan.interpret(&module, &mut |_, _| ());
@@ -202,5 +206,5 @@ fn what_is_no_memory_is_none_in_its_lower_half() {
             }
         }
     }
-    assert!(wrong > 100 && right > 100, "{wrong} {right}");
+    assert!(wrong > 40 && right > 40, "{wrong} {right}");
 }
