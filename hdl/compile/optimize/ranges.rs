@@ -19,6 +19,7 @@ mod range;
 mod seen;
 mod sources;
 
+use bitline_units::duality::isa::codes::GENERIC_SHARED;
 use range::Range;
 
 use crate::optimize::Sizes;
@@ -33,9 +34,9 @@ pub const MOST: u64 = (1 << 31) - (1 << 27);
 const MARGIN: i128 = 1 << 16;
 /// Addresses that are wrong in their lower half, too, if they are wrong.
 const TELLING: Range = Range::between(MOST as i128 - (1 << 32) + MARGIN, (1 << 32) - 1);
-/// Where the windows of other spaces begin among generic addresses, and end.
-const WINDOWS: i128 = 0xf000_0000;
-const WINDOWS_END: i128 = 0xf300_0000;
+/// Where the window of shared memory begins among generic addresses, and ends.
+const WINDOWS: i128 = GENERIC_SHARED as i128;
+const WINDOWS_END: i128 = WINDOWS + (1 << 20);
 /// The same of generic addresses.
 const TELLING_GENERIC: Range = Range::between(WINDOWS_END - (1 << 32) + MARGIN, (1 << 32) - 1);
 

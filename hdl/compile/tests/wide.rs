@@ -5,6 +5,7 @@ use crate::common::launches::preset;
 use bitline_compile::launch::{Argument, Buffer, Plan};
 use bitline_compile::ptx::{ast::Module, parse};
 use bitline_compile::words::Words;
+use bitline_units::duality::isa::codes::GENERIC_SHARED;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -56,8 +57,8 @@ const SUMS: [(&str, i128); 11] = [
     ("mov.u64 %d3, %d0; @%p1 add.s64 %d3, %d3, %d9;", 1),
     // An address from memory, two at once.
     (
-        "add.s64 %d3, %d0, %d9; mul.wide.u32 %d6, %r12, 16; mov.u64 %d7, pair; add.s64 %d6, %d6, %d7;\n\
-         st.shared.v2.u64 [%d6], {%d9, %d3}; ld.shared.v2.u64 {%d4, %d3}, [%d6];",
+        "add.s64 %d5, %d0, %d9; mul.wide.u32 %d6, %r12, 16; mov.u64 %d7, pair; add.s64 %d6, %d6, %d7;\n\
+         mul.wide.s32 %d3, %r1, 1999999973; add.s64 %d3, %d3, %d0; st.shared.v2.u64 [%d6], {%d9, %d5}; ld.shared.v2.u64 {%d4, %d3}, [%d6];",
         1,
     ),
     (
@@ -93,7 +94,7 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
     // So far away the lower half is the same.
     let away = (1_i128 << 32) >> factor.trailing_zeros().min(32);
     // In the window of shared memory, as far as the lower half says, of a pointer to the first buffer.
-    let window = (-(1_i128 << 28) + 64) - (0x1_0000 + 128);
+    let window = i128::from(GENERIC_SHARED) - (1 << 32) + 64 - (0x1_0000 + 128);
     let window = Some(window / factor).filter(|_| window % factor == 0 && access.contains("ld.u32"));
     // Each kind of wrong number by itself.
     let times = if window.is_some() && random.random_bool(0.5) { &[][..] } else { &[-2, -1, 1, 2, 4] };

@@ -43,7 +43,11 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
         }
         let Some((register, own)) = written(&found.flow, &it).and_then(|register| Some((register, at(register)?)))
         else {
+            // Written as one of several, it has been nobody's sum.
+            let mut steps = Steps::alone(stops.kernel, it.clone(), None);
+            it.writes().into_iter().filter_map(at).for_each(|own| steps.any(&Operand::Register(own), &[]));
             before.push(it);
+            before.append(&mut steps.steps);
             all.push(before);
             continue;
         };
