@@ -52,7 +52,8 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
             continue;
         };
         let mut steps = Steps::alone(stops.kernel, Instruction { guard: None, ..it.clone() }, None);
-        let sources = it.operands[1..].iter().flat_map(Operand::registers).filter_map(at);
+        let whole = found.whole[place];
+        let sources = it.operands[1..].iter().flat_map(Operand::registers).filter(|_| !whole).filter_map(at);
         let mut parts: Vec<Operand> = sources.map(Operand::Register).collect();
         parts.dedup();
         parts.extend(steps.checked(&it, register, found.checks[place].as_ref()));
@@ -68,40 +69,58 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
     }
     let Stops { sites, lines, .. } = stops;
     let ways_out = behind(kernel, sites);
-    let end = kernel.labels.len();
-    for (place, steps) in all.iter_mut().enumerate().filter(|(place, _)| ways_out[*place]) {
-        let it = &kernel.body[place];
-        if let Some(last) = steps.last_mut().filter(|_| it.ends()) {
-            (last.opcode, last.operands) = (Opcode::Bra, vec![Operand::Label(end)]);
-        }
-    }
     let Some(first) = kernel.body.first().cloned() else { return };
     let mut begin = Steps::alone(kernel, Instruction { guard: None, ..first.clone() }, None);
     lines.iter().for_each(|(register, _)| begin.any(&Operand::Register(*register), &[]));
     let begin = begin.steps;
+    // Each way out by itself: nobody waits for others there.
+    let end = kernel.body.len();
+    let ends: Vec<usize> = (0..end).filter(|at| ways_out[*at] && kernel.body[*at].ends()).collect();
+    let falls = kernel.body.last().is_some_and(|it| it.goes_on() || it.guard.is_some());
+    all.push(Vec::new());
+    let mut labels = Vec::new();
+    for place in ends.into_iter().chain((falls && ways_out[end - 1] || ways_out[end]).then_some(end)) {
+        let out = if place < end { all[place].pop() } else { None };
+        let first_label = kernel.labels.len() + labels.len();
+        let like = out.clone().unwrap_or_else(|| first.clone());
+        let mut steps = Steps::alone(kernel, Instruction { guard: None, ..like }, None);
+        let passes = out.as_ref().and_then(|it| it.guard);
+        if let Some(guard) = passes {
+            steps.jump(first_label + 1, Some(Guard { negated: !guard.negated, ..guard }));
+        }
+        let registers: Vec<Operand> = lines.iter().map(|line| Operand::Register(line.0)).collect();
+        if let [_, _, ..] = registers[..] {
+            // Where none is wrong one branch is taken, and not one for each line.
+            let any = fresh(steps.kernel, Type::Pred);
+            steps.any(&Operand::Register(any), &registers);
+            steps.jump(first_label, Some(Guard { register: any, negated: true }));
+        }
+        for (register, like) in &lines {
+            steps.push_with(Opcode::Trap, Words::default(), &[], Vec::new(), 0);
+            let guard = Some(Guard { register: *register, negated: false });
+            if let Some(last) = steps.steps.last_mut() {
+                (last.guard, last.place, last.source) = (guard, like.place, like.source);
+            }
+        }
+        let before = all[place].len();
+        labels.push((place, before + steps.steps.len()));
+        all[place].append(&mut steps.steps);
+        all[place].extend(out.map(|it| Instruction { guard: None, ..it }));
+        labels.push((place, all[place].len()));
+    }
     if let Some(first) = all.first_mut() {
+        labels.iter_mut().filter(|label| label.0 == 0).for_each(|label| label.1 += begin.len());
         first.splice(0..0, begin);
     }
-    kernel.labels.push((format!("%own{end}"), kernel.body.len()));
+    let starts: Vec<usize> = all.iter().scan(0, |at, steps| Some(std::mem::replace(at, *at + steps.len()))).collect();
+    let first_label = kernel.labels.len();
+    let labels =
+        labels.iter().zip(first_label..).map(|((place, at), name)| (format!("%own{name}"), starts[*place] + at));
+    let labels: Vec<(String, usize)> = labels.collect();
+    let behind_all = all.pop().unwrap_or_default();
     replaced(kernel, |at, _| std::mem::take(&mut all[at]));
-    let mut stops = Steps::alone(kernel, Instruction { guard: None, ..first }, None);
-    let registers: Vec<Operand> = lines.iter().map(|line| Operand::Register(line.0)).collect();
-    if let [_, _, ..] = registers[..] {
-        // Where none is wrong one branch is taken, and not one for each line.
-        let any = fresh(stops.kernel, Type::Pred);
-        stops.any(&Operand::Register(any), &registers);
-        stops.jump(end + 1, Some(Guard { register: any, negated: true }));
-    }
-    for (register, like) in lines {
-        stops.push_with(Opcode::Trap, Words::default(), &[], Vec::new(), 0);
-        let guard = Some(Guard { register, negated: false });
-        if let Some(last) = stops.steps.last_mut() {
-            (last.guard, last.place, last.source) = (guard, like.place, like.source);
-        }
-    }
-    let stops = stops.steps;
-    kernel.body.extend(stops);
-    kernel.labels.push((format!("%own{}", end + 1), kernel.body.len()));
+    kernel.body.extend(behind_all);
+    kernel.labels.extend(labels);
 }
 
 /// Where threads find out that an address is wrong.
@@ -155,8 +174,8 @@ fn predicates(kernel: &mut Kernel, found: &Nodes) -> Vec<Option<RegisterId>> {
     let mut may = vec![false; kernel.registers.len()];
     loop {
         let before = may.clone();
-        for (it, check) in kernel.body.iter().zip(&found.checks) {
-            let Some(register) = written(&found.flow, it) else { continue };
+        for ((it, check), whole) in kernel.body.iter().zip(&found.checks).zip(&found.whole) {
+            let Some(register) = written(&found.flow, it).filter(|_| !whole) else { continue };
             let from = it.operands[1..].iter().flat_map(Operand::registers);
             may[register.0 as usize] |=
                 check.is_some() || from.into_iter().any(|one| may[one.0 as usize] && found.flow[one.0 as usize]);
@@ -237,14 +256,6 @@ impl Steps<'_> {
                 };
                 let both = self.of(Opcode::And, &[], Type::B32, &[&one, &other]);
                 Some(self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&both, &number(0)]))
-            }
-            Check::Upper => {
-                self.steps.push(own);
-                let high = self.upper(&result);
-                let signs = [self.top(&high), self.top(&result)];
-                let sign = self.of(Opcode::And, &[], Type::B32, &[&signs[0], &signs[1]]);
-                let rest = self.of(Opcode::Add, &[], Type::U32, &[&high, &sign]);
-                Some(self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&rest, &number(0)]))
             }
         }
     }

@@ -9,8 +9,8 @@ use crate::ptx::ast::{Instruction, Lower, Operand, RegisterId, Symbol};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word};
 
-/// What a check of the upper half leaves.
-const EITHER: Range = Range::between(SIGNED.low, UNSIGNED.high);
+/// What has 64 bits, and keeps them all the way to an access.
+const WHOLE: Range = Range::between(-ANY, ANY);
 
 /// Where a kernel's own variables of shared and local memory are in their space.
 const WINDOW: Range = Range::between(0, (1 << 20) - 1);
@@ -25,8 +25,6 @@ pub(super) enum Check {
     /// A sum, or difference, does not carry: of two numbers with signs, or of an address and one with a sign, which
     /// stands behind it.
     Sum { first: Operand, second: Operand, minus: bool, signed: bool },
-    /// The upper half of the result is its sign, or 0.
-    Upper,
 }
 
 /// How it is found out at an access whether its address is one, where nothing that it is made of says so.
@@ -42,6 +40,8 @@ pub(super) enum Last {
 pub(super) struct Nodes {
     /// Which they are.
     pub(super) flow: Vec<bool>,
+    /// Instructions that give all 64 bits, whatever their operands' checks say.
+    pub(super) whole: Vec<bool>,
     /// Checks of instructions that write them.
     pub(super) checks: Vec<Option<Check>>,
     /// Checks of accesses.
@@ -82,8 +82,8 @@ impl Node {
         Node { range, check: Some(check), wanted: Vec::new() }
     }
 
-    fn upper() -> Node {
-        Node::checked(EITHER, Check::Upper)
+    fn whole() -> Node {
+        Node::sure(WHOLE)
     }
 
     /// In a range, for sure or by a check.
@@ -91,7 +91,7 @@ impl Node {
         match check {
             _ if limit.holds(range) => Node::sure(range),
             Some(check) => Node::checked(limit, check),
-            None => Node::upper(),
+            None => Node::whole(),
         }
     }
 }
@@ -120,6 +120,7 @@ impl Nodes {
             wanted.iter().for_each(|register| search.strict[register.0 as usize] = true);
         }
         let mut checks = vec![None; kernel.body.len()];
+        let mut whole = vec![false; kernel.body.len()];
         let mut last = vec![None; kernel.body.len()];
         let mut apart = vec![false; kernel.body.len()];
         let mut parameters = Vec::new();
@@ -128,9 +129,11 @@ impl Nodes {
                 if let (Some(offset), Opcode::Ld) = (kernel.loaded(it), it.opcode) {
                     parameters.push((offset, kinds[register.0 as usize]));
                 }
-                checks[at] = search.node(it, register, read).and_then(|node| node.check);
+                let node = search.node(it, register, read);
+                whole[at] = node.as_ref().is_some_and(|node| node.range == WHOLE);
+                apart[at] = whole[at] && it.opcode == Opcode::Mad;
+                checks[at] = node.and_then(|node| node.check);
             }
-            apart[at] = checks[at].is_some() && it.opcode == Opcode::Mad;
             if let Some((register, offset)) = base(kernel, it).filter(|_| !search.tells(it, read)) {
                 let far = i128::from(offset).abs() >= MARGIN;
                 let signed = read(register).is_some_and(|own| SIGNED.holds(own));
@@ -140,7 +143,7 @@ impl Nodes {
         });
         parameters.sort_unstable();
         parameters.dedup();
-        Nodes { flow, checks, last, apart, parameters }
+        Nodes { flow, whole, checks, last, apart, parameters }
     }
 }
 
@@ -214,7 +217,7 @@ impl Search<'_> {
             }
             Operand::Address(_, offset) => Some(MEMORY.plus(Range::number((*offset).into()))),
             Operand::Register(_) | Operand::Immediate(_) => self.known.operand(read, operand, Type::S64),
-            _ => Some(Range::between(-ANY, ANY)),
+            _ => Some(WHOLE),
         }
     }
 
@@ -226,7 +229,7 @@ impl Search<'_> {
             _ => None,
         };
         let plain = ![Word::Hi, Word::Sat, Word::Cc].iter().any(|word| it.words.has(*word));
-        let Some(&ty) = it.types.first().filter(|ty| plain && !ty.is_float()) else { return Some(Node::upper()) };
+        let Some(&ty) = it.types.first().filter(|ty| plain && !ty.is_float()) else { return Some(Node::whole()) };
         let wide = it.words.has(Word::Wide);
         let factor = |index: usize| {
             if wide { self.known.operand(read, &it.operands[index], ty) } else { of(index) }
@@ -253,7 +256,7 @@ impl Search<'_> {
                     let top = |of| Check::Top { of, power: 0, signed: from.is_signed() };
                     Node::within(self.known.operand(read, &it.operands[1], *from)?, SIGNED, own(1).map(top))
                 }
-                _ => Node::upper(),
+                _ => Node::whole(),
             },
             Opcode::And if whole(ty) => match it.operands[2] {
                 Operand::Immediate(bits) if (bits as i64) < 0 => {
@@ -261,7 +264,7 @@ impl Search<'_> {
                     Node::sure(Range::between(range.low - i128::from(!bits), range.high))
                 }
                 Operand::Immediate(bits) => Node::within(Range::between(0, bits.into()), TELLING, None),
-                _ => Node::upper(),
+                _ => Node::whole(),
             },
             Opcode::Shl if whole(ty) => match (&it.operands[2], own(1)) {
                 (Operand::Immediate(by), Some(own)) if *by < 32 => {
@@ -269,7 +272,7 @@ impl Search<'_> {
                     let range = of(1)?;
                     Node::within(range.times(Range::number(1 << by)), SIGNED, SIGNED.holds(range).then_some(top))
                 }
-                _ => Node::upper(),
+                _ => Node::whole(),
             },
             Opcode::Mul | Opcode::Mad if wide != whole(ty) => {
                 let (one, other) = (factor(1)?, factor(2)?);
@@ -285,7 +288,7 @@ impl Search<'_> {
                 Node::within(one.times(other), SIGNED, check)
             }
             Opcode::Add | Opcode::Sub if whole(ty) => self.sum(it, register, [of(1)?, of(2)?]),
-            _ => Node::upper(),
+            _ => Node::whole(),
         })
     }
 
@@ -319,12 +322,15 @@ impl Search<'_> {
         if signed(first) && signed(second) {
             return checked(1, 2, true);
         }
-        let unclear = [(1, first), (2, second)].into_iter().filter(|one| !UNSIGNED.holds(one.1) && !signed(one.1));
-        let strict = unclear.filter_map(|(index, _)| match it.operands[index] {
+        // What has 64 bits leaves as many. Of others registers may be looked at before.
+        let unclear = |range: Range| !UNSIGNED.holds(range) && !signed(range);
+        let known = TELLING.holds(first) && TELLING.holds(second);
+        let terms = [(1, first), (2, second)].into_iter().filter(|one| known && unclear(one.1));
+        let strict = terms.filter_map(|(index, _)| match it.operands[index] {
             Operand::Register(register) if self.flow[register.0 as usize] => Some(register),
             _ => None,
         });
-        Node { wanted: strict.collect(), ..Node::upper() }
+        Node { wanted: strict.collect(), ..Node::whole() }
     }
 }
 

@@ -10,7 +10,9 @@ pub(super) fn sources(kernel: &Kernel, it: &Instruction) -> Vec<RegisterId> {
     let plain = !it.words.has(Word::Hi) && !it.words.has(Word::Sat) && !it.words.has(Word::Cc);
     let wide = it.types.first().is_some_and(|ty| whole(*ty));
     let from = match it.opcode {
-        Opcode::Mov | Opcode::Cvta | Opcode::Add | Opcode::Sub | Opcode::Shl | Opcode::Mul | Opcode::And if wide => 1,
+        Opcode::Mov | Opcode::Cvta | Opcode::Add | Opcode::Sub | Opcode::Shl | Opcode::Mul if wide => 1,
+        // What leaves no more than lower bits has nothing of the upper ones.
+        Opcode::And if wide && matches!(it.operands[2], Operand::Immediate(bits) if (bits as i64) < 0) => 1,
         Opcode::Selp | Opcode::Mad if wide => 1,
         Opcode::Cvt if wide && it.types.get(1).is_some_and(|ty| whole(*ty)) => 1,
         // What is added to a product of 32-bit numbers.
