@@ -1,13 +1,13 @@
-//! Addresses of 64 bits, of which words use the lower half, are looked at where they may be none of memory.
+//! Addresses of 64 bits, of which words use the lower half, are looked at where they may be none.
 //!
-//! Memory is below [`MOST`], so that an address is wrong for certain whose lower half is not below it, and memory tells.
-//! What is left are addresses whose lower half is one, while the upper half is not 0. From the launch, constants and
-//! elements of memory follow bounds, and for most addresses that there are none such. For the others a predicate says
-//! whether it is one, from the few bits that tell: those of an index that its multiple loses, those by which a sum
-//! carries; of what is computed with 64 bits the upper half. A `trap` under it stands before the access.
+//! Memory is below [`MOST`], so that of an address whose lower half is not below it, memory tells. What is left are
+//! addresses whose lower half is one, while the upper half is not 0. From the launch, constants and elements of memory
+//! follow bounds, and for most addresses that there are none such. For the others a predicate says whether it is one,
+//! from the few bits that tell: those of an index that its multiple loses, those by which a sum carries; of what is
+//! computed with 64 bits the upper half. A `trap` under it stands behind the access, at the end of the kernel.
 //!
 //! A pointer that counts in a loop is where memory has been, if each turn has an access there, and no sum of its with
-//! something below 2 GiB is anything else than it seems. What parameters hold is told by the launch ([`Kernel::lower`]).
+//! something below 2 GiB is anything else than it seems. What parameters hold the launch tells ([`Kernel::lower`]).
 
 mod apart;
 mod checks;
@@ -187,6 +187,11 @@ mod tests {
         let of = |count: usize| traps(&format!("{begin}{}", (0..count).map(load).collect::<String>()), None);
         assert_eq!((of(1), of(3), of(4), of(6)), (1, 3, 4, 4));
         const LOOP: [Opcode; 3] = [Opcode::Ld, Opcode::Setp, Opcode::Bra];
+        // Where some end before others come to a barrier, they stop at once.
+        let barrier = format!("{begin}{}@%p1 ret; bar.sync 0; st.global.u32 [%d0], 1;", load(0));
+        let kernel = checked(&barrier, None);
+        let place = |opcode: Opcode| kernel.body.iter().position(|it| it.opcode == opcode);
+        assert!(place(Opcode::Trap) < place(Opcode::Bar) && traps(&barrier, None) == 1);
         // What every way looks at is looked at when it is made: once, before the loop.
         let kernel = checked(
             "mul.wide.s32 %d2, %r0, 4; add.s64 %d3, %d0, %d2;\nL: ld.global.u32 %r4, [%d3]; \

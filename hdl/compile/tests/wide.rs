@@ -58,7 +58,8 @@ const SUMS: [(&str, i128); 11] = [
     // An address from memory, two at once.
     (
         "add.s64 %d5, %d0, %d9; mul.wide.u32 %d6, %r12, 16; mov.u64 %d7, pair; add.s64 %d6, %d6, %d7;\n\
-         mul.wide.s32 %d3, %r1, 1999999973; add.s64 %d3, %d3, %d0; st.shared.v2.u64 [%d6], {%d9, %d5}; ld.shared.v2.u64 {%d4, %d3}, [%d6];",
+         mul.wide.s32 %d3, %r1, 1999999973; add.s64 %d3, %d3, %d0; st.shared.v2.u64 [%d6], {%d9, %d5};\n\
+         ld.shared.v2.u64 {%d4, %d3}, [%d6];",
         1,
     ),
     (
@@ -81,8 +82,10 @@ fn kernel(seed: u64) -> (String, Vec<i128>, Vec<usize>) {
     let quarter = sum.contains('T');
     let text = format!(
         ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 elements, .param .u64 numbers, \
-         .param .u64 out, .param .u64 four)\n{{\n.reg .pred %p<9>; .reg .b32 %r<19>; .reg .b64 %d<19>; .shared .align 4 .b8 tile[256]; .shared .align 16 .b8 pair[192];\n\
-         ld.param.u64 %d0, [elements]; ld.param.u64 %d10, [numbers]; ld.param.u64 %d11, [out]; ld.param.u64 %d8, [four];\n\
+         .param .u64 out, .param .u64 four)\n{{\n.reg .pred %p<9>; .reg .b32 %r<19>; .reg .b64 %d<19>;\n\
+         .shared .align 4 .b8 tile[256]; .shared .align 16 .b8 pair[192];\n\
+         ld.param.u64 %d0, [elements]; ld.param.u64 %d10, [numbers]; ld.param.u64 %d11, [out];\n\
+         ld.param.u64 %d8, [four];\n\
          mov.u32 %r10, %ctaid.x; mov.u32 %r11, %ntid.x; mov.u32 %r12, %tid.x; mad.lo.s32 %r0, %r10, %r11, %r12;\n\
          mul.wide.u32 %d12, %r0, 8; add.s64 %d10, %d10, %d12; ld.global.u64 %d1, [%d10]; ld.global.u32 %r1, [%d10];\n\
          and.b32 %r13, %r0, 2; setp.ne.u32 %p1, %r13, 0; mov.u32 %r5, 7;\n\

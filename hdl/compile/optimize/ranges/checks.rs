@@ -30,7 +30,10 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
     let looks = |it: &Instruction| based(kernel, it);
     let early = looked_at(kernel, &registers, looks);
     let seen = Seen::of(kernel, &registers, looks, |at| early[at], |_, it| looks(it).into_iter().collect());
-    let mut stops = Stops { kernel, sites: Vec::new(), lines: Vec::new() };
+    // Some would stop at their end while others are still to come to a barrier.
+    let barriers = kernel.body.iter().any(|it| matches!(it.opcode, Opcode::Bar | Opcode::Barrier));
+    let at_once = barriers && kernel.body.iter().filter(|it| it.ends()).count() > 1;
+    let mut stops = Stops { kernel, at_once, sites: Vec::new(), lines: Vec::new() };
     let mut all = Vec::new();
     for (place, it) in stops.kernel.body.clone().into_iter().enumerate() {
         let access = base(stops.kernel, &it).map(|base| base.0).filter(|base| !seen.has(place, *base)).and_then(at);
@@ -126,6 +129,8 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
 /// Where threads find out that an address is wrong.
 struct Stops<'k> {
     kernel: &'k mut Kernel,
+    /// They stop there, and not at the end.
+    at_once: bool,
     /// Instructions before which they do.
     sites: Vec<usize>,
     /// For each line a register that says so from there on, and an access.
@@ -133,8 +138,26 @@ struct Stops<'k> {
 }
 
 impl Stops<'_> {
-    /// Keeps in mind for the end that an address is wrong.
+    /// Keeps in mind for the end that an address is wrong, or stops.
     fn told(&mut self, it: &Instruction, place: usize, wrong: RegisterId) -> Vec<Instruction> {
+        if self.at_once {
+            let mut steps = Steps::alone(self.kernel, it.clone(), None);
+            let register = match steps.like.guard.take() {
+                None => wrong,
+                Some(Guard { register, negated }) => {
+                    let both = fresh(steps.kernel, Type::Pred);
+                    let passes = Operand::Predicate { register, negated };
+                    let operands = vec![Operand::Register(both), read(&Operand::Register(wrong)), passes];
+                    steps.push(Opcode::And, &[], Type::Pred, operands, 1);
+                    both
+                }
+            };
+            steps.push_with(Opcode::Trap, Words::default(), &[], Vec::new(), 0);
+            if let Some(last) = steps.steps.last_mut() {
+                last.guard = Some(Guard { register, negated: false });
+            }
+            return steps.steps;
+        }
         let same = self.lines.iter().find(|line| line.1.place.line == it.place.line);
         let register = match same.or(self.lines.get(LINES - 1)) {
             Some(line) => line.0,

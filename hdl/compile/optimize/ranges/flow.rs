@@ -1,4 +1,4 @@
-//! Between which numbers registers are at each instruction: along all ways, from block to block, with what branches say.
+//! Between which numbers registers are at each instruction: along all ways, with what branches say.
 
 use std::collections::HashMap;
 
