@@ -71,12 +71,21 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
         all.push(before);
     }
     let Stops { sites, lines, .. } = stops;
+    end(kernel, all, (sites, lines));
+}
+
+/// Puts instructions in place of each, and stops threads whose addresses have been wrong before each way out to which
+/// one leads from a site. At one place for all, some would wait there for others.
+fn end(
+    kernel: &mut Kernel,
+    mut all: Vec<Vec<Instruction>>,
+    (sites, lines): (Vec<usize>, Vec<(RegisterId, Instruction)>),
+) {
     let ways_out = behind(kernel, sites);
     let Some(first) = kernel.body.first().cloned() else { return };
     let mut begin = Steps::alone(kernel, Instruction { guard: None, ..first.clone() }, None);
     lines.iter().for_each(|(register, _)| begin.any(&Operand::Register(*register), &[]));
     let begin = begin.steps;
-    // Each way out by itself: nobody waits for others there.
     let end = kernel.body.len();
     let ends: Vec<usize> = (0..end).filter(|at| ways_out[*at] && kernel.body[*at].ends()).collect();
     let falls = kernel.body.last().is_some_and(|it| it.goes_on() || it.guard.is_some());
