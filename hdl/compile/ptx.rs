@@ -3,6 +3,7 @@
 pub mod ast;
 pub(crate) mod inline;
 mod kernels;
+pub mod lower;
 mod parser;
 pub mod print;
 pub mod table;

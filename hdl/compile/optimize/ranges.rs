@@ -84,7 +84,7 @@ fn starts(kernel: &Kernel) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ptx::ast::Lower;
+    use crate::ptx::lower::Lower;
     use crate::ptx::parse;
 
     /// The kernel with its checks, in blocks of 64 threads, four of them, and with 1000 as its number, or any.
@@ -131,6 +131,9 @@ mod tests {
             "mul.wide.s32 %d2, %r3, %r0;",
             "mul.wide.s32 %d2, %r3, 100000000;",
             "ld.global.v2.u64 {%d2, %d4}, [%d0];",
+            "cvt.s64.s32 %d4, %r0; shl.b64 %d2, %d4, 30;",
+            "cvt.s64.s32 %d4, %r0; shl.b64 %d2, %d4, 31;",
+            "ld.global.u64 %d4, [%d0]; cvta.to.shared.u64 %d2, %d4;",
         ] {
             assert_eq!(of(begin), 1, "{begin}");
         }
@@ -147,6 +150,11 @@ mod tests {
         assert_eq!(traps(&format!("{index} {between} @!%p3 bra E; {load} E:"), Some(9)), 1, "the other side");
         assert_eq!(traps(&format!("{index} setp.ge.u32 %p1, %r4, 99; @%p1 bra E; {load} E:"), None), 0);
         assert_eq!(traps(&format!("{index} setp.ge.s32 %p1, %r4, 99; @%p1 bra E; {load} E:"), None), 1, "below 0");
+        // A predicate is older than those that it was made of.
+        let older = "L: ld.global.u32 %r4, [%d0]; setp.lt.u32 %p1, %r4, 99; setp.ge.s32 %p2, %r4, 0; \
+                     setp.eq.s32 %p4, %r1, %r4; @%p4 bra S; and.pred %p3, %p1, %p2;\nS: @!%p3 bra E;";
+        assert_eq!(traps(&format!("{older} {load} bra L; E:"), None), 1);
+        assert_eq!(traps(&format!("{} {load} bra L; E:", older.replace("@%p4 bra S; ", "")), None), 0);
         let some = "mov.u32 %r4, %r0; setp.eq.s32 %p1, %r1, 3; @%p1 mov.u32 %r4, 5;";
         assert_eq!(traps(&format!("{some} {load}"), None), 1, "others have the number still");
         let changed = "setp.ge.u32 %p1, %r4, 99; not.b32 %r4, %r4; @%p1 bra E;";

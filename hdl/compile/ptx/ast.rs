@@ -1,5 +1,6 @@
 //! What the parser hands on: a module with its kernels, names resolved and types checked.
 
+use super::lower::Lower;
 use super::table::Opcode;
 use super::types::{Space, Type, Words};
 use crate::error::Place;
@@ -108,17 +109,6 @@ pub struct Kernel {
     pub lower: Vec<(u64, Lower)>,
     /// Where it begins.
     pub place: Place,
-}
-
-/// What a parameter is of which an address is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Lower {
-    /// An address of global memory, as `cvta` says.
-    Pointer,
-    /// A number that is added, or an address without `cvta`.
-    Offset,
-    /// A number that is multiplied, alone or in a sum.
-    Factor,
 }
 
 /// Threads of a warp: neighbours by their numbers in the block, x first.

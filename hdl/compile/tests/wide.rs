@@ -212,3 +212,37 @@ fn what_is_no_memory_is_none_in_its_lower_half() {
     }
     assert!(wrong > 40 && right > 40, "{wrong} {right}");
 }
+
+/// Of more parameters than there are scalar registers for some are read from memory, where a pointer that leads nowhere
+/// does so, too.
+#[test]
+fn pointers_among_many_parameters_lead_nowhere() {
+    let count = 18;
+    let names = |each: &dyn Fn(usize) -> String| (0..count).map(each).collect::<Vec<_>>();
+    let text = format!(
+        ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k({})\n{{\n\
+         .reg .b64 %d<40>; .reg .b32 %r<2>;\n{}\n\
+         ld.param.u64 %d30, [p0]; cvta.to.global.u64 %d31, %d30; ld.param.u64 %d32, [p17];\n\
+         cvta.to.global.u64 %d33, %d32; {}\nld.global.u32 %r1, [%d33]; st.global.u32 [%d31], %r1; ret;\n}}",
+        names(&|at| format!(".param .u64 p{at}")).join(", "),
+        names(&|at| if at % 17 == 0 { String::new() } else { format!("ld.param.u64 %d{at}, [p{at}];") }).join(" "),
+        names(&|at| if at % 17 == 0 { String::new() } else { format!("st.global.u64 [%d31+{}], %d{at};", 8 * at) })
+            .join(" "),
+    );
+    let module = parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let params = preset("cb");
+    // The buffer is the first one of memory.
+    for (place, right) in [(0x1_0008, true), (0x1_0001_0008, false), (0x7fff_0001_0008, false)] {
+        let element = |name: &str| name.parse().expect("a type");
+        let mut arguments = vec![Argument::Buffer(Buffer::of(element("u64"), vec![7; count]))];
+        arguments.extend((1..17).map(|at| Argument::Number { element: element("u64"), bits: at << 40 | at }));
+        arguments.push(Argument::Number { element: element("u64"), bits: place });
+        let plan = Plan { block: [1, 1, 1], arguments, ..Plan::new("k") };
+        let interpreted = plan.interpret(&module, &mut |_, _| ()).map(|ran| ran.buffers);
+        let ran = plan.words(&module, &Words { arrays: Some(1), ..Words::new(&params) }).map(|ran| ran.buffers);
+        assert_eq!((interpreted.is_ok(), ran.is_ok()), (right, right), "{place:#x} {ran:?}");
+        if right {
+            assert_eq!(interpreted.expect("it ends"), ran.expect("it ends"));
+        }
+    }
+}

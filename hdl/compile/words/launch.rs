@@ -10,7 +10,8 @@ use crate::error::{Error, Result, of_units};
 use crate::interpret::{self, Global};
 use crate::launch::{Argument, Buffer, Plan, Prepared};
 use crate::optimize::{MOST, Sizes, alignment, in_memory};
-use crate::ptx::ast::{Base, Kernel, Lower, Module, Operand, Symbol};
+use crate::ptx::ast::{Base, Kernel, Module, Operand, Symbol};
+use crate::ptx::lower::Lower;
 use crate::ptx::types::Space;
 
 /// What memory with parameters is called; no variable has such a name.
@@ -188,6 +189,12 @@ impl Words<'_> {
             Parameter::Block(axis) => asked.block[axis],
             Parameter::Grid(axis) => asked.grid[axis],
         };
+        for at in compiled.lower.iter().map(|lower| lower.0).filter(|at| far(*at)) {
+            // The first one's offset is 0.
+            if let Some(base) = placed.addresses.parameters.first() {
+                memory.write((base + at) as u32, 4, NOWHERE.into());
+            }
+        }
         let shared_bytes = placed.window(compiled.frame, asked)?.next_multiple_of(64) as u32;
         let launch = duality::Launch {
             grid: asked.grid,

@@ -21,7 +21,7 @@ use super::sketch::Sketch;
 use super::spread::Spread;
 use super::{Analysis, Rule, widths};
 use crate::error::{Error, Result};
-use crate::ptx::ast::Lower;
+use crate::ptx::lower::Lower;
 
 /// What a launch puts into a scalar register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! The window of shared memory ends with the frames of local memory, and constants are a piece of global memory, as
 //! are parameters, which count as global: each space is what lies between two addresses. (One behind the last variable
-//! of a space may be in the next, and of 64-bit addresses the upper half is not looked at, as in accesses.)
+//! of a space may be in the next, and of 64-bit addresses the upper half is not looked at.)
 
 use std::ops::Range;
 

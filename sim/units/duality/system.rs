@@ -154,8 +154,17 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::units::duality::kernels::KERNELS;
+    use crate::units::duality::kernels::{KERNELS, Task};
     use bitline_units::duality::isa::assemble::assemble;
+
+    /// A kernel on `tiny`.
+    fn gaussian() -> (DualityParams, Task, Program) {
+        let params = DualityParams::preset("tiny").expect("a preset");
+        let kernel = KERNELS.iter().find(|kernel| kernel.name == "gaussian").expect("a kernel");
+        let (task, program) =
+            (kernel.task(&params, 1), assemble(kernel.text, kernel.name, &params).expect("a program"));
+        (params, task, program)
+    }
 
     #[test]
     fn memories_have_names() {
@@ -171,10 +180,7 @@ mod tests {
     /// in a cycle takes no longer.
     #[test]
     fn more_of_everything_takes_no_longer() {
-        let params = DualityParams::preset("tiny").expect("a preset");
-        let kernel = KERNELS.iter().find(|kernel| kernel.name == "gaussian").expect("a kernel");
-        let task = kernel.task(&params, 1);
-        let program = assemble(kernel.text, kernel.name, &params).expect("a program");
+        let (params, task, program) = gaussian();
         let cycles = |blocks: usize, slices: usize, bytes: f64| {
             let memory = Memory { latency: 40, bytes };
             let mut machine = SystemMachine::new(&params, [blocks, slices], None, memory, 1).expect("legal");
@@ -198,10 +204,7 @@ mod tests {
     /// when it has ended.
     #[test]
     fn blocks_are_told_as_they_end() {
-        let params = DualityParams::preset("tiny").expect("a preset");
-        let kernel = KERNELS.iter().find(|kernel| kernel.name == "gaussian").expect("a kernel");
-        let task = kernel.task(&params, 1);
-        let program = assemble(kernel.text, kernel.name, &params).expect("a program");
+        let (params, task, program) = gaussian();
         let memory = Memory { latency: 40, bytes: 8.0 };
         let ran = |heard: Option<Heard>| {
             let mut machine = SystemMachine::new(&params, [3, 1], None, memory, 1).expect("legal");

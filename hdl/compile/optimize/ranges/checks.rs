@@ -32,7 +32,8 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
     let seen = Seen::of(kernel, &registers, looks, |at| early[at], |_, it| looks(it).into_iter().collect());
     // Some would stop at their end while others are still to come to a barrier.
     let barriers = kernel.body.iter().any(|it| matches!(it.opcode, Opcode::Bar | Opcode::Barrier));
-    let at_once = barriers && kernel.body.iter().filter(|it| it.ends()).count() > 1;
+    let ends = kernel.body.iter().filter(|it| it.ends()).count() + usize::from(falls(kernel));
+    let at_once = barriers && ends > 1;
     let mut stops = Stops { kernel, at_once, sites: Vec::new(), lines: Vec::new() };
     let mut all = Vec::new();
     for (place, it) in stops.kernel.body.clone().into_iter().enumerate() {
@@ -75,7 +76,7 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
 }
 
 /// Puts instructions in place of each, and stops threads whose addresses have been wrong before each way out to which
-/// one leads from a site. At one place for all, some would wait there for others.
+/// one leads from a site.
 fn end(
     kernel: &mut Kernel,
     mut all: Vec<Vec<Instruction>>,
@@ -88,7 +89,7 @@ fn end(
     let begin = begin.steps;
     let end = kernel.body.len();
     let ends: Vec<usize> = (0..end).filter(|at| ways_out[*at] && kernel.body[*at].ends()).collect();
-    let falls = kernel.body.last().is_some_and(|it| it.goes_on() || it.guard.is_some());
+    let falls = falls(kernel);
     all.push(Vec::new());
     let mut labels = Vec::new();
     for place in ends.into_iter().chain((falls && ways_out[end - 1] || ways_out[end]).then_some(end)) {
@@ -133,6 +134,11 @@ fn end(
     replaced(kernel, |at, _| std::mem::take(&mut all[at]));
     kernel.body.extend(behind_all);
     kernel.labels.extend(labels);
+}
+
+/// Whether threads come to the end of the text.
+fn falls(kernel: &Kernel) -> bool {
+    kernel.body.last().is_some_and(|it| it.goes_on() || it.guard.is_some())
 }
 
 /// Where threads find out that an address is wrong.

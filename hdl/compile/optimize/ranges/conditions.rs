@@ -24,6 +24,20 @@ pub(super) struct Conditions {
     writes: HashMap<RegisterId, Vec<usize>>,
 }
 
+/// Comparisons of integers: as they are written, what they are, and whether of numbers without signs in any case.
+const COMPARISONS: [(Word, Word, bool); 10] = [
+    (Word::Eq, Word::Eq, false),
+    (Word::Ne, Word::Ne, false),
+    (Word::Lt, Word::Lt, false),
+    (Word::Le, Word::Le, false),
+    (Word::Gt, Word::Gt, false),
+    (Word::Ge, Word::Ge, false),
+    (Word::Lo, Word::Lt, true),
+    (Word::Ls, Word::Le, true),
+    (Word::Hi, Word::Gt, true),
+    (Word::Hs, Word::Ge, true),
+];
+
 /// The comparison that holds where another does not.
 fn opposite(word: Word) -> Option<Word> {
     Some(match word {
@@ -46,6 +60,14 @@ fn turned(word: Word) -> Word {
         Word::Ge => Word::Le,
         other => other,
     }
+}
+
+/// Whether from one instruction to a later one all are done, one behind the other.
+fn straight(kernel: &Kernel, from: usize, to: usize) -> bool {
+    let plain = |it: &Instruction| it.goes_on() && it.guard.is_none();
+    from < to
+        && kernel.body[from..to].iter().all(plain)
+        && !kernel.labels.iter().any(|label| (from + 1..=to).contains(&label.1))
 }
 
 impl Conditions {
@@ -76,8 +98,9 @@ impl Conditions {
         (guard, passes): (Guard, bool),
     ) -> Vec<(RegisterId, Range)> {
         let mut facts = Vec::new();
-        let place = (block, branch);
-        self.facts(known.kernel, place, (guard.register, passes != guard.negated), DEEP, &mut facts);
+        if let Some(at) = self.written(known.kernel, guard.register, (block, branch)) {
+            self.facts(known.kernel, at, passes != guard.negated, DEEP, &mut facts);
+        }
         let mut found = Vec::new();
         for fact in facts {
             let it = &known.kernel.body[fact.at];
@@ -107,38 +130,23 @@ impl Conditions {
             return !writes.iter().any(|write| (at..branch).contains(write));
         }
         // Written before the comparison, with no way from the one to the other that passes only one of them.
-        let [write] = writes else { return false };
-        let straight = |it: &Instruction| it.goes_on() && it.guard.is_none();
-        *write < at
-            && kernel.body[*write].guard.is_none()
-            && kernel.body[*write..at].iter().all(straight)
-            && !kernel.labels.iter().any(|label| (*write + 1..=at).contains(&label.1))
+        matches!(writes, [write] if straight(kernel, *write, at))
     }
 
-    /// Comparisons that hold where a predicate does, or does not, which is read at `place`.
-    fn facts(
-        &self,
-        kernel: &Kernel,
-        place: (usize, usize),
-        (register, holds): (RegisterId, bool),
-        deep: usize,
-        found: &mut Vec<Fact>,
-    ) {
-        let Some(at) = self.written(kernel, register, place).filter(|_| deep > 0) else { return };
+    /// Comparisons that hold where the predicate that the instruction `at` writes does, or does not.
+    fn facts(&self, kernel: &Kernel, at: usize, holds: bool, deep: usize, found: &mut Vec<Fact>) {
         let it = &kernel.body[at];
         let mut parts = |both: bool| {
-            if both == holds {
-                for operand in &it.operands[1..] {
-                    match operand {
-                        Operand::Predicate { register, negated } => {
-                            self.facts(kernel, (place.0, at), (*register, holds != *negated), deep - 1, found);
-                        }
-                        Operand::Register(register) => {
-                            self.facts(kernel, (place.0, at), (*register, holds), deep - 1, found);
-                        }
-                        _ => {}
-                    }
-                }
+            for operand in it.operands[1..].iter().filter(|_| both == holds && deep > 0) {
+                let (register, negated) = match operand {
+                    Operand::Predicate { register, negated } => (*register, *negated),
+                    Operand::Register(register) => (*register, false),
+                    _ => continue,
+                };
+                // What the two were when the one was made of the other.
+                let writes = self.writes.get(&register).map(Vec::as_slice).unwrap_or_default();
+                let last = writes.iter().rev().find(|write| **write < at).filter(|last| straight(kernel, **last, at));
+                last.into_iter().for_each(|last| self.facts(kernel, *last, holds != negated, deep - 1, found));
             }
         };
         match (it.opcode, it.types.first()) {
@@ -146,31 +154,11 @@ impl Conditions {
             (Opcode::Or, Some(Type::Pred)) => parts(false),
             (Opcode::Setp, Some(&ty)) => {
                 let plain = matches!(it.operands[..], [Operand::Register(_), _, _]) && it.types.len() == 1;
-                let unsigned = |word: Word| match word {
-                    Word::Lo => Word::Lt,
-                    Word::Ls => Word::Le,
-                    Word::Hi => Word::Gt,
-                    Word::Hs => Word::Ge,
-                    other => other,
-                };
-                let words = [
-                    Word::Eq,
-                    Word::Ne,
-                    Word::Lt,
-                    Word::Le,
-                    Word::Gt,
-                    Word::Ge,
-                    Word::Lo,
-                    Word::Ls,
-                    Word::Hi,
-                    Word::Hs,
-                ];
-                let Some(named) = it.words.one_of(&words) else { return };
-                let word = unsigned(named);
+                let Some(&(_, word, unsigned)) = COMPARISONS.iter().find(|one| it.words.has(one.0)) else { return };
                 let joined = it.words.has(Word::And) || it.words.has(Word::Or) || it.words.has(Word::Xor);
                 let word = if holds { Some(word) } else { opposite(word) };
                 if let Some(word) = word.filter(|_| plain && !joined && !ty.is_float() && ty.bits() == 32) {
-                    let ty = if unsigned(named) == named { ty } else { Type::U32 };
+                    let ty = if unsigned { Type::U32 } else { ty };
                     found.push(Fact { word, ty, at });
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::conditions::{Conditions, limits};
 use super::integers::{Known, Read};
-use super::range::{ANY, MEMORY, Range, SIGNED, UNSIGNED};
+use super::range::{ANY, MEMORY, Range, SIGNED, UNSIGNED, WHOLE};
 use super::{TELLING, starts, whole};
 use crate::ptx::ast::{Instruction, Kernel, Operand, RegisterId};
 
@@ -52,7 +52,7 @@ pub(super) struct Flow<'a> {
 /// What an instruction gives, and what is known of registers behind it.
 pub(super) trait Step {
     /// The range of the one register that it writes; none if an operand has none yet.
-    fn result(&self, at: usize, it: &Instruction, register: RegisterId, read: &Read<'_>) -> Option<Range>;
+    fn result(&self, it: &Instruction, register: RegisterId, read: &Read<'_>) -> Option<Range>;
     /// Registers that are between two numbers where the instruction has been done, which is in a block that begins at
     /// `block`.
     fn met(&self, block: usize, at: usize, read: &Read<'_>) -> Vec<(RegisterId, Range)>;
@@ -192,10 +192,14 @@ impl<'a> Flow<'a> {
         all
     }
 
+    /// All that a register can hold.
+    fn unknown(&self, register: RegisterId) -> Range {
+        if whole(self.known.kernel.registers[register.0 as usize].ty) { WHOLE } else { SIGNED }
+    }
+
     fn read(&self, state: &State, register: RegisterId) -> Option<Range> {
         if self.lost || !self.asked[register.0 as usize] {
-            let ty = self.known.kernel.registers[register.0 as usize].ty;
-            return Some(if whole(ty) { Range::between(-ANY, ANY) } else { SIGNED });
+            return Some(self.unknown(register));
         }
         state.get(&register).copied().or(self.single[register.0 as usize])
     }
@@ -216,13 +220,9 @@ impl<'a> Flow<'a> {
         for register in it.writes().into_iter().filter(|register| self.asked[register.0 as usize]) {
             let one = it.results == 1 && matches!(it.operands[0], Operand::Register(_));
             let found = if one {
-                step.result(at, it, register, &|register| self.read(state, register))
+                step.result(it, register, &|register| self.read(state, register))
             } else {
-                Some(if whole(self.known.kernel.registers[register.0 as usize].ty) {
-                    Range::between(-ANY, ANY)
-                } else {
-                    SIGNED
-                })
+                Some(self.unknown(register))
             };
             let old = state.remove(&register);
             if self.several[register.0 as usize] {
@@ -244,11 +244,8 @@ impl<'a> Flow<'a> {
         for block in 0..self.blocks.len() {
             let mut state = self.before[block].clone().unwrap_or_default();
             for at in self.blocks[block].from..self.blocks[block].to {
-                let unknown = |register: RegisterId| {
-                    let ty = self.known.kernel.registers[register.0 as usize].ty;
-                    if whole(ty) { Range::between(-ANY, ANY) } else { SIGNED }
-                };
-                look(at, &self.known.kernel.body[at], &|one| Some(self.read(&state, one).unwrap_or(unknown(one))));
+                let read = |one| Some(self.read(&state, one).unwrap_or(self.unknown(one)));
+                look(at, &self.known.kernel.body[at], &read);
                 self.step(step, self.blocks[block].from, at, &mut state);
             }
         }

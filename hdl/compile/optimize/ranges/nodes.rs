@@ -2,15 +2,13 @@
 
 use super::flow::{Flow, Step};
 use super::integers::{Known, Read};
-use super::range::{ANY, MEMORY, Range, SIGNED, UNSIGNED};
+use super::range::{MEMORY, Range, SIGNED, UNSIGNED, WHOLE};
 use super::sources::{copies, final_ones, flow, sources, written};
 use super::{MARGIN, MOST, TELLING, TELLING_GENERIC, WINDOWS, WINDOWS_END, base, whole};
-use crate::ptx::ast::{Instruction, Lower, Operand, RegisterId, Symbol};
+use crate::ptx::ast::{Instruction, Operand, RegisterId, Symbol};
+use crate::ptx::lower::Lower;
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word};
-
-/// What has 64 bits, and keeps them all the way to an access.
-const WHOLE: Range = Range::between(-ANY, ANY);
 
 /// Where a kernel's own variables of shared and local memory are in their space.
 const WINDOW: Range = Range::between(0, (1 << 20) - 1);
@@ -148,7 +146,7 @@ impl Nodes {
 }
 
 impl Step for Search<'_> {
-    fn result(&self, _: usize, it: &Instruction, register: RegisterId, read: &Read<'_>) -> Option<Range> {
+    fn result(&self, it: &Instruction, register: RegisterId, read: &Read<'_>) -> Option<Range> {
         if self.flow[register.0 as usize] {
             return self.node(it, register, read).map(|node| node.range);
         }
@@ -241,15 +239,18 @@ impl Search<'_> {
             }
             Opcode::Mov if !matches!(it.operands[1], Operand::Vector(_)) => Node::sure(of(1)?),
             Opcode::Selp => Node::sure(of(1)?.joined(of(2)?)),
-            // To a generic address the beginning of a window is added; back from there it is in its space.
+            // To a generic address the beginning of the window is added; constants are a piece of global memory.
             Opcode::Cvta if it.space == Some(Space::Global) => Node::sure(of(1)?),
-            Opcode::Cvta if it.words.has(Word::To) => Node::sure(MEMORY),
-            Opcode::Cvta => match it.space {
-                Some(Space::Shared | Space::Local) if WINDOW.holds(of(1)?) => {
-                    Node::sure(of(1)?.plus(Range::between(WINDOWS, WINDOWS_END - WINDOW.high)))
+            Opcode::Cvta if it.space == Some(Space::Const) => Node::sure(of(1)?),
+            Opcode::Cvta => {
+                let window = Range::number(WINDOWS);
+                let (from, to) = (WINDOW, WINDOW.plus(window));
+                match it.words.has(Word::To) {
+                    true if to.holds(of(1)?) => Node::sure(of(1)?.minus(window)),
+                    false if from.holds(of(1)?) => Node::sure(of(1)?.plus(window)),
+                    _ => Node::whole(),
                 }
-                _ => Node::sure(of(1)?.joined(UNSIGNED)),
-            },
+            }
             Opcode::Cvt if whole(ty) => match it.types.get(1) {
                 Some(from) if whole(*from) => Node::sure(of(1)?),
                 Some(from) if from.bits() <= 32 && !from.is_float() => {
@@ -267,7 +268,7 @@ impl Search<'_> {
                 _ => Node::whole(),
             },
             Opcode::Shl if whole(ty) => match (&it.operands[2], own(1)) {
-                (Operand::Immediate(by), Some(own)) if *by < 32 => {
+                (Operand::Immediate(by), Some(own)) if *by < 31 => {
                     let top = Check::Top { of: own, power: *by as u32, signed: true };
                     let range = of(1)?;
                     Node::within(range.times(Range::number(1 << by)), SIGNED, SIGNED.holds(range).then_some(top))

@@ -18,6 +18,8 @@ pub(super) const UNSIGNED: Range = Range::between(0, (1 << 32) - 1);
 pub(super) const SIGNED: Range = Range::between(-(1 << 31), (1 << 31) - 1);
 /// More than any sum of products of 64 bits.
 pub(super) const ANY: i128 = 1 << 70;
+/// What has 64 bits, and keeps them all the way to an access.
+pub(super) const WHOLE: Range = Range::between(-ANY, ANY);
 
 fn divisor(a: i128, b: i128) -> i128 {
     if b == 0 { a.abs() } else { divisor(b, a % b) }

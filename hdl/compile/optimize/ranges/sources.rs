@@ -1,7 +1,8 @@
 //! Which registers addresses are made of.
 
 use super::{base, whole};
-use crate::ptx::ast::{Instruction, Kernel, Lower, Operand, RegisterId};
+use crate::ptx::ast::{Instruction, Kernel, Operand, RegisterId};
+use crate::ptx::lower::Lower;
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Word};
 
