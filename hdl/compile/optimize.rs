@@ -38,7 +38,6 @@ mod warps;
 
 pub use frames::alignment;
 pub use parameters::in_memory;
-pub use ranges::MOST;
 
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, Register, RegisterId};
 use crate::ptx::types::{Space, Type};
@@ -64,12 +63,13 @@ pub enum Addressing {
 }
 
 /// The kernel after all passes; for launches of these sizes, or of any, with these numbers as arguments: where they are
-/// in the parameter space, and what they are. `crossbar`: a crossbar joins the threads of a warp.
+/// in the parameter space, and what they are. Parameters of 64 bits at the offsets `all` are taken with all of their
+/// bits, those of which addresses are made, too. `crossbar`: a crossbar joins the threads of a warp.
 #[must_use]
 pub fn optimized(
     kernel: &Kernel,
     sizes: Option<&Sizes>,
-    numbers: &[(u64, u32)],
+    (numbers, all): (&[(u64, u32)], &[u64]),
     addressing: Addressing,
     crossbar: bool,
 ) -> Kernel {
@@ -82,7 +82,7 @@ pub fn optimized(
     // Addresses that nobody needs any more keep nothing in memory.
     dead::run(&mut kernel);
     let block = sizes.map(|sizes| sizes.block).or(kernel.exact_threads);
-    ranges::run(&mut kernel, sizes, numbers);
+    ranges::run(&mut kernel, sizes, numbers, all);
     frames::run(&mut kernel, block);
     narrow::run(&mut kernel);
     parameters::place(&mut kernel, numbers);

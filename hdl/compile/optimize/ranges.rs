@@ -14,6 +14,7 @@ mod checks;
 mod conditions;
 mod flow;
 mod integers;
+mod made;
 mod nodes;
 mod range;
 mod seen;
@@ -24,11 +25,9 @@ use range::Range;
 
 use crate::optimize::Sizes;
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId};
+use crate::ptx::lower::MOST;
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Class, Type};
-
-/// Memory of kernels with 64-bit addresses ends below.
-pub const MOST: u64 = (1 << 31) - (1 << 27);
 
 /// Bytes below the first buffer, and in an access behind its address.
 const MARGIN: i128 = 1 << 16;
@@ -40,14 +39,15 @@ const WINDOWS_END: i128 = WINDOWS + (1 << 20);
 /// The same of generic addresses.
 const TELLING_GENERIC: Range = Range::between(WINDOWS_END - (1 << 32) + MARGIN, (1 << 32) - 1);
 
-/// Puts checks before accesses for launches of these sizes, or of any, with these words as parameters.
-pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>, numbers: &[(u64, u32)]) {
+/// Puts checks before accesses for launches of these sizes, or of any, with these words as parameters; parameters of 64
+/// bits at the offsets `all` may be anything.
+pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>, numbers: &[(u64, u32)], all: &[u64]) {
     let wide = |it: &Instruction| base(kernel, it).is_some();
     if !kernel.body.iter().any(wide) {
         return;
     }
     let found = loop {
-        let found = nodes::Nodes::of(integers::Known { kernel, sizes, numbers });
+        let found = nodes::Nodes::of(integers::Known { kernel, sizes, numbers, whole: all });
         if !found.apart.contains(&true) {
             break found;
         }
@@ -99,7 +99,7 @@ mod tests {
         let mut kernel = parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}\n{text}")).kernels.remove(0);
         let sizes = Sizes { grid: [4, 1, 1], block: [64, 1, 1] };
         let numbers: Vec<(u64, u32)> = number.map(|number| (16, number)).into_iter().collect();
-        run(&mut kernel, Some(&sizes), &numbers);
+        run(&mut kernel, Some(&sizes), &numbers, &[]);
         kernel
     }
 
@@ -214,9 +214,9 @@ mod tests {
     fn parameters_are_told_apart() {
         let lower = |body: &str| checked(body, None).lower;
         let both = "shl.b64 %d2, %d18, 2; add.s64 %d3, %d0, %d2; st.global.u64 [%d3], %d1;";
-        assert_eq!(lower(both), [(0, Lower::Pointer), (8, Lower::Factor)]);
-        let sum = "add.s64 %d3, %d0, %d18; st.global.u64 [%d3], %d1;";
-        assert_eq!(lower(sum), [(0, Lower::Pointer), (8, Lower::Offset)]);
+        assert_eq!(lower(both), [(0, Lower::Pointer), (8, Lower::Number)]);
+        let data = "cvta.to.global.u64 %d2, %d18; st.global.u64 [%d2], %d18;";
+        assert_eq!(lower(data), [(8, Lower::Number)], "and something else");
         assert_eq!(lower("st.global.u64 [%d0], %d1;"), [(0, Lower::Pointer)]);
     }
 }

@@ -104,8 +104,8 @@ pub struct Kernel {
     pub body: Vec<Instruction>,
     /// Names of instructions: the index of the one that follows the label, or the body's length.
     pub labels: Vec<(String, usize)>,
-    /// Parameters of 64 bits of which only the lower half is taken, since addresses are made of them: their offsets,
-    /// and what they are. A pass finds them; no text has them.
+    /// What parameters of 64 bits are taken for, of which addresses are made, by their offsets. A pass finds that; no
+    /// text has it.
     pub lower: Vec<(u64, Lower)>,
     /// Where it begins.
     pub place: Place,

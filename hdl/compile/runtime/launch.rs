@@ -148,7 +148,7 @@ impl Device {
             Some(known) => known.compiled.clone(),
             None => {
                 let own = if same().count() < VERSIONS { arguments(kernel, &launch.parameters) } else { Vec::new() };
-                let compiled = words.compile(module, kernel, addresses, Some(&sizes), &own)?;
+                let compiled = words.compile_with((module, kernel), addresses, &sizes, &own, &launch.parameters)?;
                 let (kernel, addresses) = (kernel.name.clone(), addresses.clone());
                 self.known.push(Known { module: at, kernel, addresses, sizes, compiled: compiled.clone() });
                 compiled

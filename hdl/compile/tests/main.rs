@@ -14,6 +14,7 @@ mod functions;
 mod halves;
 mod integers;
 mod interpreter;
+mod legal;
 mod measured;
 mod meets;
 mod numbers;

@@ -43,6 +43,29 @@ pub(super) struct Source<'a> {
 }
 
 impl Words<'_> {
+    /// A kernel as words, for a launch with these parameters: as [`Words::compile`], and where a parameter of 64 bits
+    /// is more than programs take for granted, with all of its bits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Words::compile`].
+    pub(crate) fn compile_with(
+        &self,
+        (module, kernel): (&Module, &Kernel),
+        addresses: &Addresses,
+        sizes: &Sizes,
+        numbers: &[(u64, u32)],
+        parameters: &[u8],
+    ) -> Result<Compiled> {
+        let compiled = self.compile(module, kernel, addresses, Some(sizes), numbers)?;
+        let wider: Vec<u64> = compiled.wider(parameters).collect();
+        if wider.is_empty() {
+            return Ok(compiled);
+        }
+        let all = Words { all: [&self.all[..], &wider].concat(), ..self.clone() };
+        all.compile_with((module, kernel), addresses, sizes, numbers, parameters)
+    }
+
     /// A kernel as words, for launches of these sizes, if they are given and it is not to be for any, with these
     /// numbers as arguments.
     ///
@@ -163,7 +186,7 @@ fn faster(own: u64, all: u64) -> bool {
 impl Maker<'_> {
     /// The kernel with its addresses in this form.
     fn text(&self, numbers: &[(u64, u32)], form: Addressing) -> Kernel {
-        optimized(self.source.kernel, self.source.sizes, numbers, form, self.words.crosses())
+        optimized(self.source.kernel, self.source.sizes, (numbers, &self.words.all), form, self.words.crosses())
     }
 
     /// What lacks rows and takes more cycles than `rival` is not made better.

@@ -9,17 +9,13 @@ use super::run::{Compiled, Parameter, Words, word};
 use crate::error::{Error, Result, of_units};
 use crate::interpret::{self, Global};
 use crate::launch::{Argument, Buffer, Plan, Prepared};
-use crate::optimize::{MOST, Sizes, alignment, in_memory};
+use crate::optimize::{Sizes, alignment, in_memory};
 use crate::ptx::ast::{Base, Kernel, Module, Operand, Symbol};
-use crate::ptx::lower::Lower;
+use crate::ptx::lower::MOST;
 use crate::ptx::types::Space;
 
 /// What memory with parameters is called; no variable has such a name.
 const PARAMETERS: &str = "kernel parameters";
-
-/// What programs get for an address that ends nowhere near memory, of which they take the lower half: one that is a
-/// gigabyte away from all memory, too.
-const NOWHERE: u32 = 0xb800_0000;
 
 /// What runs a kernel as words, for a launch, with what is in memory.
 pub type Runner<'a> = dyn FnMut(&Compiled, &duality::Launch, &mut FlatMemory) -> Result<duality::Outcome> + 'a;
@@ -169,32 +165,16 @@ impl Words<'_> {
             let rule = format!("the argument at byte {offset}: the program was made for {number}");
             return Err(Error::parameter("arguments", word(*offset), rule));
         }
-        let long = |offset: u64| u64::from(word(offset + 4)) << 32 | u64::from(word(offset));
-        let narrow = |offset: u64| i32::try_from(long(offset) as i64).is_ok();
-        let mut lower = compiled.lower.iter();
-        if let Some((offset, _)) = lower.find(|(offset, kind)| *kind == Lower::Factor && !narrow(*offset)) {
-            let rule = format!("the argument at byte {offset}: a factor of an address, which must have 32 bits");
-            return Err(Error::parameter("arguments", long(*offset) as i64, rule));
+        if let Some(offset) = compiled.wider(&asked.parameters).next() {
+            let rule = format!("the argument at byte {offset}: the program was made for no more than 32 bits");
+            let bits = u64::from(word(offset + 4)) << 32 | u64::from(word(offset));
+            return Err(Error::parameter("arguments", bits as i64, rule));
         }
-        let far = |offset: u64| {
-            compiled.lower.iter().any(|(at, kind)| match kind {
-                _ if *at != offset => false,
-                Lower::Pointer => long(offset) >= MOST,
-                Lower::Offset | Lower::Factor => !narrow(offset),
-            })
-        };
         let value = |parameter: &Parameter| match *parameter {
-            Parameter::Word(offset) if far(offset) => NOWHERE,
             Parameter::Word(offset) => word(offset),
             Parameter::Block(axis) => asked.block[axis],
             Parameter::Grid(axis) => asked.grid[axis],
         };
-        for at in compiled.lower.iter().map(|lower| lower.0).filter(|at| far(*at)) {
-            // The first one's offset is 0.
-            if let Some(base) = placed.addresses.parameters.first() {
-                memory.write((base + at) as u32, 4, NOWHERE.into());
-            }
-        }
         let shared_bytes = placed.window(compiled.frame, asked)?.next_multiple_of(64) as u32;
         let launch = duality::Launch {
             grid: asked.grid,
@@ -240,7 +220,7 @@ impl Plan {
         let memory = variables(module, kernel, (shared, &asked.parameters), &mut global)?;
         let sizes = Sizes { grid: self.grid, block: self.block };
         let numbers = constants::arguments(kernel, &asked.parameters);
-        words.compile(module, kernel, &memory.addresses, Some(&sizes), &numbers)
+        words.compile_with((module, kernel), &memory.addresses, &sizes, &numbers, &asked.parameters)
     }
 
     /// Whether a program that was compiled for another launch is one for the arguments of this one.

@@ -169,7 +169,6 @@ impl Select<'_> {
                     self.fill(words.part(32 * word, 32), Home::Scalar(name), Predicate::All);
                 }
                 let from = words.part(8 * (at & 3), bits).extended(ty.is_signed());
-                let from = if bits >= 32 { words } else { from };
                 self.fill(d, Home::Rows(from), predicate);
             }
             at += ty.bytes();

@@ -43,7 +43,7 @@ pub struct Compiled {
     pub parameters: Vec<Parameter>,
     /// What the program takes for granted of the launch: words of the parameter space.
     pub numbers: Numbers,
-    /// Parameters of 64 bits of which it takes the lower half: their offsets, and what they are.
+    /// What else it takes for granted: parameters of 64 bits that are no more than that, by their offsets.
     pub lower: Vec<(u64, Lower)>,
     /// Rows of an array that it uses.
     pub rows: u64,
@@ -70,6 +70,13 @@ impl Compiled {
     #[must_use]
     pub fn suits(&self, parameters: &[u8]) -> bool {
         self.numbers.iter().all(|(offset, number)| word(parameters, *offset) == *number)
+            && self.wider(parameters).next().is_none()
+    }
+
+    /// Offsets of arguments that are more than the program takes them for.
+    pub(super) fn wider(&self, parameters: &[u8]) -> impl Iterator<Item = u64> {
+        let long = |offset: u64| u64::from(word(parameters, offset + 4)) << 32 | u64::from(word(parameters, offset));
+        self.lower.iter().filter(move |(offset, kind)| !kind.holds(long(*offset))).map(|lower| lower.0)
     }
 }
 
@@ -106,6 +113,10 @@ pub struct Words<'p> {
     /// Schedules that are tried with choices at random, for several arrays a thread. With none, words are in the order
     /// of the text.
     pub tries: u64,
+    /// Offsets of parameters of 64 bits that are to be taken with all of their bits. Of others that addresses are made
+    /// of, a program takes it for granted that they are pointers into memory or have 32 bits with their sign, and no
+    /// launch with others gets it.
+    pub all: Vec<u64>,
     /// Every program is held against the selection that it comes from, which takes longer than the compiler.
     pub checked: bool,
     /// A rule that is left out, for tests.
@@ -119,7 +130,22 @@ impl<'p> Words<'p> {
         let (general, simple, checked) = (false, false, false);
         let (seed, blocks, turns, tries) = (1, 1, true, 16);
         let (arguments, port_a_bank, arrays, without) = (true, false, None, None);
-        Words { params, seed, general, arguments, arrays, blocks, turns, port_a_bank, simple, tries, checked, without }
+        let all = Vec::new();
+        Words {
+            params,
+            seed,
+            general,
+            arguments,
+            arrays,
+            blocks,
+            turns,
+            port_a_bank,
+            simple,
+            tries,
+            all,
+            checked,
+            without,
+        }
     }
 
     /// An optimized kernel as words.

@@ -1,9 +1,12 @@
-//! Writes checks: a predicate beside each register that may be wrong. Threads that get to an access there keep in mind
-//! that it is, each line by itself, and stop at the end: what they read and write until then is nobody's any more, and
-//! no branch has to part them from the others on the way.
+//! Writes checks: of a product in an address a predicate that goes with it, of what has 64 bits its upper half. Threads
+//! that come to an access with a wrong address keep in mind that it is, each line by itself, and stop at the end or
+//! before another `trap`: what they read and write until then is nobody's any more, and no branch has to part them from
+//! the others on the way. They stop at once where what they read may keep them in a loop, and where some threads end
+//! before others come to a barrier.
 
 use super::base;
-use super::nodes::{Check, Last, Nodes};
+use super::made::{Check, Made};
+use super::nodes::{Last, Nodes};
 use super::seen::{Seen, looked_at};
 use super::sources::written;
 use crate::optimize::steps::{Steps, number, read};
@@ -17,62 +20,114 @@ const LINES: usize = 4;
 
 /// Writes the checks of a kernel.
 pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
-    if found.checks.iter().all(Option::is_none) && found.last.iter().all(Option::is_none) {
+    if found.last.iter().all(Option::is_none) {
         return;
     }
     let wrong = predicates(kernel, found);
     let at = |register: RegisterId| wrong.get(register.0 as usize).copied().flatten();
-    let based = |kernel: &Kernel, it: &Instruction| {
-        base(kernel, it).map(|base| base.0).filter(|register| at(*register).is_some())
+    let based = |kernel: &Kernel, place: usize| {
+        let product = found.last[place] == Some(Last::Product);
+        base(kernel, &kernel.body[place]).map(|base| base.0).filter(|_| product)
     };
     let registers: Vec<RegisterId> =
         (0..wrong.len() as u32).map(RegisterId).filter(|register| at(*register).is_some()).collect();
-    let looks = |it: &Instruction| based(kernel, it);
+    let looks = |place: usize| based(kernel, place);
     let early = looked_at(kernel, &registers, looks);
-    let seen = Seen::of(kernel, &registers, looks, |at| early[at], |_, it| looks(it).into_iter().collect());
-    // Some would stop at their end while others are still to come to a barrier.
-    let barriers = kernel.body.iter().any(|it| matches!(it.opcode, Opcode::Bar | Opcode::Barrier));
-    let ends = kernel.body.iter().filter(|it| it.ends()).count() + usize::from(falls(kernel));
-    let at_once = barriers && ends > 1;
+    let seen = Seen::of(kernel, &registers, looks, |at| early[at], |at| looks(at).into_iter().collect());
+    let sites: Vec<bool> = found.last.iter().map(Option::is_some).collect();
+    let held = held(kernel, &sites);
+    let all_at_once = some_end_before(kernel);
+    // A register is looked at where it is written for all accesses at it.
+    let mut at_once = vec![all_at_once; kernel.registers.len()];
+    for (it, _) in kernel.body.iter().zip(held).filter(|one| one.1) {
+        base(kernel, it).into_iter().for_each(|base| at_once[base.0.0 as usize] = true);
+    }
     let mut stops = Stops { kernel, at_once, sites: Vec::new(), lines: Vec::new() };
     let mut all = Vec::new();
     for (place, it) in stops.kernel.body.clone().into_iter().enumerate() {
-        let access = base(stops.kernel, &it).map(|base| base.0).filter(|base| !seen.has(place, *base)).and_then(at);
-        let mut before = access.map(|wrong| stops.told(&it, place, wrong)).unwrap_or_default();
-        if let (Some(last), Some((register, _))) = (found.last[place], base(stops.kernel, &it)) {
-            let mut steps = Steps::alone(stops.kernel, Instruction { guard: None, ..it.clone() }, None);
-            let wrong = steps.wrong(last, &Operand::Register(register));
-            before.append(&mut steps.steps);
-            before.extend(stops.told(&it, place, wrong));
-        }
-        let Some((register, own)) = written(&found.flow, &it).and_then(|register| Some((register, at(register)?)))
-        else {
-            // Written as one of several, it has been nobody's sum.
-            let mut steps = Steps::alone(stops.kernel, it.clone(), None);
-            it.writes().into_iter().filter_map(at).for_each(|own| steps.any(&Operand::Register(own), &[]));
+        let accessed = base(stops.kernel, &it).map(|base| base.0);
+        let mut before = match (found.last[place], accessed) {
+            (Some(Last::Product), Some(register)) if !seen.has(place, register) => {
+                at(register).map(|wrong| stops.told(&it, place, (register, wrong))).unwrap_or_default()
+            }
+            (Some(Last::Upper), Some(register)) => {
+                let mut steps = Steps::alone(stops.kernel, Instruction { guard: None, ..it.clone() }, None);
+                let wrong = steps.beyond(&Operand::Register(register));
+                let mut before = steps.steps;
+                before.extend(stops.told(&it, place, (register, wrong)));
+                before
+            }
+            _ => Vec::new(),
+        };
+        let own = written(&found.flow, &it).and_then(|register| Some((register, at(register)?)));
+        let Some((register, own)) = own else {
             before.push(it);
-            before.append(&mut steps.steps);
             all.push(before);
             continue;
         };
         let mut steps = Steps::alone(stops.kernel, Instruction { guard: None, ..it.clone() }, None);
-        let whole = found.whole[place];
-        let sources = it.operands[1..].iter().flat_map(Operand::registers).filter(|_| !whole).filter_map(at);
-        let mut parts: Vec<Operand> = sources.map(Operand::Register).collect();
-        parts.dedup();
-        parts.extend(steps.checked(&it, register, found.checks[place].as_ref()));
+        let part = |register: Option<RegisterId>| register.and_then(at).map(Operand::Register);
+        let parts: Vec<Operand> = match found.made[place] {
+            Made::Sure => Vec::new(),
+            Made::Product(check) => vec![steps.checked(&check)],
+            Made::From(from) => part(Some(from)).into_iter().collect(),
+            Made::Global(from) => part(from).into_iter().chain([steps.negative(&it.operands[1])]).collect(),
+            Made::Either([first, second]) => {
+                let chosen = [(first, false), (second, true)]
+                    .map(|(one, other)| part(one).map(|part| steps.both(&part, &it.operands[3], other)));
+                chosen.into_iter().flatten().collect()
+            }
+        };
+        steps.steps.push(it.clone());
         steps.like.guard = it.guard;
         steps.any(&Operand::Register(own), &parts);
         before.append(&mut steps.steps);
         if early[place] {
-            let access =
-                stops.kernel.body[place..].iter().find(|it| based(stops.kernel, it) == Some(register)).cloned();
-            before.extend(stops.told(&Instruction { guard: None, ..access.unwrap_or(it) }, place, own));
+            let access = (place..stops.kernel.body.len()).find(|at| based(stops.kernel, *at) == Some(register));
+            let access = access.map_or(it, |at| stops.kernel.body[at].clone());
+            before.extend(stops.told(&Instruction { guard: None, ..access }, place, (register, own)));
         }
         all.push(before);
     }
     let Stops { sites, lines, .. } = stops;
     end(kernel, all, (sites, lines));
+}
+
+/// Whether some threads may stop at their end while others are still to come to a barrier.
+fn some_end_before(kernel: &Kernel) -> bool {
+    let barriers = kernel.body.iter().any(|it| matches!(it.opcode, Opcode::Bar | Opcode::Barrier));
+    barriers && kernel.body.iter().filter(|it| it.ends()).count() + usize::from(falls(kernel)) > 1
+}
+
+/// Accesses in loops whose turns may go on because of what accesses at wrong addresses have read.
+fn held(kernel: &Kernel, sites: &[bool]) -> Vec<bool> {
+    let mut read = vec![false; kernel.registers.len()];
+    let of = |it: &Instruction, read: &[bool]| it.reads().iter().any(|one| read[one.0 as usize]);
+    loop {
+        let before = read.clone();
+        for (it, site) in kernel.body.iter().zip(sites) {
+            if *site || of(it, &read) {
+                it.writes().into_iter().for_each(|register| read[register.0 as usize] = true);
+            }
+        }
+        if read == before {
+            break;
+        }
+    }
+    let mut found = vec![false; sites.len()];
+    for (end, it) in kernel.body.iter().enumerate() {
+        let Some(begin) = it.target().map(|label| kernel.labels[label].1).filter(|begin| *begin <= end) else {
+            continue;
+        };
+        let leaves = |it: &Instruction| {
+            let outside = it.target().is_none_or(|label| !(begin + 1..=end).contains(&kernel.labels[label].1));
+            !it.goes_on() && outside && it.guard.is_some_and(|guard| read[guard.register.0 as usize])
+        };
+        if kernel.body[begin..=end].iter().any(leaves) {
+            (begin..=end).filter(|at| sites[*at]).for_each(|at| found[at] = true);
+        }
+    }
+    found
 }
 
 /// Puts instructions in place of each, and stops threads whose addresses have been wrong before each way out to which
@@ -82,13 +137,20 @@ fn end(
     mut all: Vec<Vec<Instruction>>,
     (sites, lines): (Vec<usize>, Vec<(RegisterId, Instruction)>),
 ) {
+    if lines.is_empty() {
+        replaced(kernel, |at, _| std::mem::take(&mut all[at]));
+        return;
+    }
     let ways_out = behind(kernel, sites);
     let Some(first) = kernel.body.first().cloned() else { return };
     let mut begin = Steps::alone(kernel, Instruction { guard: None, ..first.clone() }, None);
     lines.iter().for_each(|(register, _)| begin.any(&Operand::Register(*register), &[]));
     let begin = begin.steps;
+    let begun = begin.len();
     let end = kernel.body.len();
-    let ends: Vec<usize> = (0..end).filter(|at| ways_out[*at] && kernel.body[*at].ends()).collect();
+    // What stops them otherwise may do so because of what they have read.
+    let stops = |it: &Instruction| it.ends() || it.opcode == Opcode::Trap;
+    let ends: Vec<usize> = (0..end).filter(|at| ways_out[*at] && stops(&kernel.body[*at])).collect();
     let falls = falls(kernel);
     all.push(Vec::new());
     let mut labels = Vec::new();
@@ -130,9 +192,12 @@ fn end(
     let labels =
         labels.iter().zip(first_label..).map(|((place, at), name)| (format!("%own{name}"), starts[*place] + at));
     let labels: Vec<(String, usize)> = labels.collect();
+    let again: Vec<usize> = (0..kernel.labels.len()).filter(|label| kernel.labels[*label].1 == 0).collect();
     let behind_all = all.pop().unwrap_or_default();
     replaced(kernel, |at, _| std::mem::take(&mut all[at]));
     kernel.body.extend(behind_all);
+    // Who comes back to the first instruction has not come to the kernel anew.
+    again.into_iter().for_each(|label| kernel.labels[label].1 = begun);
     kernel.labels.extend(labels);
 }
 
@@ -144,8 +209,8 @@ fn falls(kernel: &Kernel) -> bool {
 /// Where threads find out that an address is wrong.
 struct Stops<'k> {
     kernel: &'k mut Kernel,
-    /// They stop there, and not at the end.
-    at_once: bool,
+    /// Registers at which they do so there, and not at the end.
+    at_once: Vec<bool>,
     /// Instructions before which they do.
     sites: Vec<usize>,
     /// For each line a register that says so from there on, and an access.
@@ -154,8 +219,13 @@ struct Stops<'k> {
 
 impl Stops<'_> {
     /// Keeps in mind for the end that an address is wrong, or stops.
-    fn told(&mut self, it: &Instruction, place: usize, wrong: RegisterId) -> Vec<Instruction> {
-        if self.at_once {
+    fn told(
+        &mut self,
+        it: &Instruction,
+        place: usize,
+        (register, wrong): (RegisterId, RegisterId),
+    ) -> Vec<Instruction> {
+        if self.at_once[register.0 as usize] {
             let mut steps = Steps::alone(self.kernel, it.clone(), None);
             let register = match steps.like.guard.take() {
                 None => wrong,
@@ -207,22 +277,31 @@ fn behind(kernel: &Kernel, from: Vec<usize>) -> Vec<bool> {
     found
 }
 
-/// A predicate for each register that may be something else than its lower half.
+/// A predicate for each register with a product that some access looks at.
 fn predicates(kernel: &mut Kernel, found: &Nodes) -> Vec<Option<RegisterId>> {
-    let mut may = vec![false; kernel.registers.len()];
+    let mut asked = vec![false; kernel.registers.len()];
+    for (it, last) in kernel.body.iter().zip(&found.last).filter(|one| *one.1 == Some(Last::Product)) {
+        base(kernel, it).into_iter().for_each(|base| asked[base.0.0 as usize] = last.is_some());
+    }
     loop {
-        let before = may.clone();
-        for ((it, check), whole) in kernel.body.iter().zip(&found.checks).zip(&found.whole) {
-            let Some(register) = written(&found.flow, it).filter(|_| !whole) else { continue };
-            let from = it.operands[1..].iter().flat_map(Operand::registers);
-            may[register.0 as usize] |=
-                check.is_some() || from.into_iter().any(|one| may[one.0 as usize] && found.flow[one.0 as usize]);
+        let before = asked.clone();
+        for (it, made) in kernel.body.iter().zip(&found.made) {
+            if written(&found.flow, it).is_none_or(|register| !before[register.0 as usize]) {
+                continue;
+            }
+            let parts = match made {
+                Made::From(register) => [Some(*register), None],
+                Made::Global(from) => [*from, None],
+                Made::Either(either) => *either,
+                Made::Sure | Made::Product(_) => [None; 2],
+            };
+            parts.into_iter().flatten().for_each(|register| asked[register.0 as usize] = true);
         }
-        if may == before {
+        if asked == before {
             break;
         }
     }
-    may.iter().map(|may| may.then(|| fresh(kernel, Type::Pred))).collect()
+    asked.iter().map(|asked| asked.then(|| fresh(kernel, Type::Pred))).collect()
 }
 
 impl Steps<'_> {
@@ -243,71 +322,54 @@ impl Steps<'_> {
         }
     }
 
-    /// An instruction with its check, as a predicate that says whether the result is wrong.
-    fn checked(&mut self, it: &Instruction, register: RegisterId, check: Option<&Check>) -> Option<Operand> {
-        let own = it.clone();
-        let result = Operand::Register(register);
-        let Some(check) = check else {
-            self.steps.push(own);
-            return None;
+    /// Whether one predicate holds and another does, or does not.
+    fn both(&mut self, one: &Operand, other: &Operand, negated: bool) -> Operand {
+        let other = match *other {
+            Operand::Register(register) => Operand::Predicate { register, negated },
+            Operand::Predicate { register, negated: own } => Operand::Predicate { register, negated: own != negated },
+            ref other => other.clone(),
         };
+        let result = Operand::Register(fresh(self.kernel, Type::Pred));
+        self.push(Opcode::And, &[], Type::Pred, vec![result.clone(), read(one), other], 1);
+        result
+    }
+
+    /// A predicate that says whether a product has more than 32 bits with a sign.
+    fn checked(&mut self, check: &Check) -> Operand {
         match check {
             Check::Top { of, power, signed } => {
                 let low = self.half(&Operand::Register(*of));
                 let top = self.of(Opcode::Shr, &[], Type::U32, &[&low, &number(31 - power)]);
-                self.steps.push(own);
                 if !signed {
-                    return Some(self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&top, &number(0)]));
+                    return self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&top, &number(0)]);
                 }
                 // All ones, and one more, are 0 in so many bits, or 0 and one more are 1: neither has others.
                 let more = self.of(Opcode::Add, &[], Type::U32, &[&top, &number(1)]);
                 let others = self.of(Opcode::And, &[], Type::B32, &[&more, &number((2 << power) - 2)]);
-                Some(self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&others, &number(0)]))
+                self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&others, &number(0)])
             }
             Check::Between { of, range } => {
                 let low = self.half(&Operand::Register(*of));
                 let from = self.of(Opcode::Sub, &[], Type::S32, &[&low, &number(range.low as i32 as u32)]);
-                self.steps.push(own);
                 let most = number((range.high - range.low) as u32);
-                Some(self.of(Opcode::Setp, &[Word::Gt], Type::U32, &[&from, &most]))
-            }
-            Check::Sum { first, second, minus, signed } => {
-                let [a, b] = [first, second].map(|operand| self.top(operand));
-                self.steps.push(own);
-                let s = self.top(&result);
-                let differ = |steps: &mut Self, one: &Operand, other: &Operand| {
-                    steps.of(Opcode::Xor, &[], Type::B32, &[one, other])
-                };
-                // Two numbers with signs: the sum's is that of neither; the difference's is not the first one's where
-                // they differ. An address: it has lost or got its highest bit against what the sign says.
-                let [one, other] = match (signed, minus) {
-                    (true, false) => [differ(self, &a, &s), differ(self, &b, &s)],
-                    (true, true) => [differ(self, &a, &b), differ(self, &a, &s)],
-                    (false, false) => {
-                        let same = differ(self, &s, &b);
-                        [differ(self, &a, &b), differ(self, &same, &number(1))]
-                    }
-                    (false, true) => {
-                        let same = differ(self, &a, &b);
-                        [differ(self, &same, &number(1)), differ(self, &s, &b)]
-                    }
-                };
-                let both = self.of(Opcode::And, &[], Type::B32, &[&one, &other]);
-                Some(self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&both, &number(0)]))
+                self.of(Opcode::Setp, &[Word::Gt], Type::U32, &[&from, &most])
             }
         }
     }
 
-    /// A predicate that says whether an address is wrong.
-    fn wrong(&mut self, last: Last, address: &Operand) -> RegisterId {
-        let tells = match last {
-            Last::Sign => self.top(address),
-            Last::Upper => self.upper(address),
-        };
+    /// A predicate that says whether an address has something in its upper half.
+    fn beyond(&mut self, address: &Operand) -> RegisterId {
+        let upper = self.upper(address);
         let wrong = fresh(self.kernel, Type::Pred);
-        let operands = vec![Operand::Register(wrong), tells, number(0)];
-        self.push(Opcode::Setp, &[Word::Ne], Type::U32, operands, 1);
+        self.push(Opcode::Setp, &[Word::Ne], Type::U32, vec![Operand::Register(wrong), upper, number(0)], 1);
         wrong
+    }
+
+    /// A predicate that says whether the lower half of an operand is negative.
+    fn negative(&mut self, operand: &Operand) -> Operand {
+        let low = self.half(operand);
+        let top = self.of(Opcode::Shr, &[], Type::U32, &[&low, &number(31)]);
+        self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&top, &number(0)])
     }
 
     /// The upper half of a register.
@@ -326,14 +388,5 @@ impl Steps<'_> {
             }
             other => other.clone(),
         }
-    }
-
-    /// The highest bit of the lower half.
-    fn top(&mut self, operand: &Operand) -> Operand {
-        if let Operand::Immediate(bits) = operand {
-            return number((*bits as u32) >> 31);
-        }
-        let low = self.half(operand);
-        self.of(Opcode::Shr, &[], Type::U32, &[&low, &number(31)])
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::conditions::{Conditions, limits};
 use super::integers::{Known, Read};
 use super::range::{ANY, MEMORY, Range, SIGNED, UNSIGNED, WHOLE};
-use super::{TELLING, starts, whole};
+use super::{TELLING, starts};
 use crate::ptx::ast::{Instruction, Kernel, Operand, RegisterId};
 
 /// After so many rounds what grows at the beginning of a block takes the next limit.
@@ -194,7 +194,7 @@ impl<'a> Flow<'a> {
 
     /// All that a register can hold.
     fn unknown(&self, register: RegisterId) -> Range {
-        if whole(self.known.kernel.registers[register.0 as usize].ty) { WHOLE } else { SIGNED }
+        if self.known.kernel.registers[register.0 as usize].ty.bits() > 32 { WHOLE } else { SIGNED }
     }
 
     fn read(&self, state: &State, register: RegisterId) -> Option<Range> {

@@ -13,6 +13,8 @@ pub(super) struct Known<'a> {
     pub(super) sizes: Option<&'a Sizes>,
     /// Words of the parameter space.
     pub(super) numbers: &'a [(u64, u32)],
+    /// Offsets of parameters of 64 bits that may be anything.
+    pub(super) whole: &'a [u64],
 }
 
 /// All numbers of a type.
@@ -29,7 +31,10 @@ impl Known<'_> {
     pub(super) fn operand(self, read: &Read<'_>, operand: &Operand, ty: Type) -> Option<Range> {
         let range = match operand {
             Operand::Register(register) if ty.bits() >= 32 => read(*register)?,
-            Operand::Immediate(bits) if ty.bits() == 32 => Range::number((*bits as u32 as i32).into()),
+            Operand::Immediate(bits) if ty.bits() == 32 && ty.is_signed() => {
+                Range::number((*bits as u32 as i32).into())
+            }
+            Operand::Immediate(bits) if ty.bits() == 32 => Range::number((*bits as u32).into()),
             Operand::Immediate(bits) if ty.bits() == 64 => Range::number((*bits as i64).into()),
             Operand::Special(special) => self.special(*special),
             _ => all(ty),
@@ -67,8 +72,10 @@ impl Known<'_> {
             return Some(all(ty));
         }
         if let (Opcode::Cvt, [to, from]) = (it.opcode, &it.types[..]) {
-            let same = to.bits() == 32 && from.bits() <= 32 && !from.is_float();
-            let range = if same { self.operand(read, &it.operands[1], *from)? } else { SIGNED };
+            // Of what has 64 bits the lower half is all, if that is no more.
+            let same = to.bits() == 32 && !from.is_float();
+            let from = if from.bits() == 64 { Type::S64 } else { *from };
+            let range = if same { self.operand(read, &it.operands[1], from)? } else { SIGNED };
             return Some(if SIGNED.holds(range) { range } else { SIGNED });
         }
         if ty.bits() != 32 || matches!(it.operands.get(1), Some(Operand::Vector(_)) | None) {

@@ -16,8 +16,8 @@ pub(super) const MEMORY: Range = Range::between(0, MOST as i128 - 1);
 pub(super) const UNSIGNED: Range = Range::between(0, (1 << 32) - 1);
 /// Lower halves with their signs.
 pub(super) const SIGNED: Range = Range::between(-(1 << 31), (1 << 31) - 1);
-/// More than any sum of products of 64 bits.
-pub(super) const ANY: i128 = 1 << 70;
+/// More than a number of 64 bits with its sign.
+pub(super) const ANY: i128 = 1 << 63;
 /// What has 64 bits, and keeps them all the way to an access.
 pub(super) const WHOLE: Range = Range::between(-ANY, ANY);
 
@@ -63,11 +63,13 @@ impl Range {
     }
 
     pub(super) fn times(self, other: Range) -> Range {
-        let all = [self.low * other.low, self.low * other.high, self.high * other.low, self.high * other.high];
+        let product = |one: i128, other: i128| one.saturating_mul(other);
+        let [low, high] = [other.low, other.high];
+        let all = [product(self.low, low), product(self.low, high), product(self.high, low), product(self.high, high)];
         let [low, high] = [all.iter().min(), all.iter().max()].map(|one| one.copied().unwrap_or(0));
         let step = match (self.step, other.step) {
-            (0, _) => self.low * other.step,
-            (_, 0) => other.low * self.step,
+            (0, _) => product(self.low, other.step),
+            (_, 0) => product(other.low, self.step),
             _ => 1,
         };
         Range { low: low.max(-ANY), high: high.min(ANY), step: if low < -ANY || high > ANY { 1 } else { step.abs() } }

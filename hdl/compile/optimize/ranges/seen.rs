@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::starts;
-use crate::ptx::ast::{Instruction, Kernel, RegisterId};
+use crate::ptx::ast::{Kernel, RegisterId};
 
 /// Instructions, with registers that have been looked at on every way there, in what they hold now.
 pub(super) struct Seen(HashSet<(usize, RegisterId)>);
@@ -14,9 +14,9 @@ impl Seen {
     pub(super) fn of(
         kernel: &Kernel,
         registers: &[RegisterId],
-        looks: impl Fn(&Instruction) -> Option<RegisterId>,
+        looks: impl Fn(usize) -> Option<RegisterId>,
         made: impl Fn(usize) -> bool,
-        asks: impl Fn(usize, &Instruction) -> Vec<RegisterId>,
+        asks: impl Fn(usize) -> Vec<RegisterId>,
     ) -> Seen {
         let mut numbers = vec![None; kernel.registers.len()];
         registers.iter().enumerate().for_each(|(number, register)| numbers[register.0 as usize] = Some(number));
@@ -52,12 +52,12 @@ impl Seen {
                     }
                     let Some(own) = &mut now else { continue };
                     if last {
-                        let asked = asks(at, it).into_iter();
+                        let asked = asks(at).into_iter();
                         found
                             .0
                             .extend(asked.filter(|one| number(one).is_some_and(|one| own[one])).map(|one| (at, one)));
                     }
-                    if let Some(one) = looks(it).filter(|_| it.guard.is_none()).as_ref().and_then(number) {
+                    if let Some(one) = looks(at).filter(|_| it.guard.is_none()).as_ref().and_then(number) {
                         own[one] = true;
                     }
                     it.writes().iter().filter_map(number).for_each(|one| own[one] = made(at));
@@ -83,7 +83,7 @@ impl Seen {
 pub(super) fn looked_at(
     kernel: &Kernel,
     registers: &[RegisterId],
-    looks: impl Fn(&Instruction) -> Option<RegisterId>,
+    looks: impl Fn(usize) -> Option<RegisterId>,
 ) -> Vec<bool> {
     let mut numbers = vec![None; kernel.registers.len()];
     registers.iter().enumerate().for_each(|(number, register)| numbers[register.0 as usize] = Some(number));
@@ -109,7 +109,7 @@ pub(super) fn looked_at(
             let own = it.writes();
             found[at] = !own.is_empty() && !passed && own.iter().all(|own| number(own).is_some_and(|own| now[own]));
             own.iter().filter_map(number).for_each(|own| now[own] = false);
-            if let Some(one) = looks(it).filter(|_| !passed).as_ref().and_then(number) {
+            if let Some(one) = looks(at).filter(|_| !passed).as_ref().and_then(number) {
                 now[one] = true;
             }
             if starts[at] && held[at] != now {

@@ -35,77 +35,28 @@ pub(super) fn written(flow: &[bool], it: &Instruction) -> Option<RegisterId> {
     }
 }
 
-/// Which registers addresses are made of, and what they are in them.
+/// Which registers addresses are made of, and what they are taken for if they are parameters.
 pub(super) fn flow(kernel: &Kernel) -> (Vec<bool>, Vec<Lower>) {
     let mut flow = vec![false; kernel.registers.len()];
-    let mut kinds = vec![Lower::Factor; flow.len()];
-    for (register, _) in kernel.body.iter().filter_map(|it| base(kernel, it)) {
-        (flow[register.0 as usize], kinds[register.0 as usize]) = (true, Lower::Offset);
-    }
+    kernel.body.iter().filter_map(|it| base(kernel, it)).for_each(|base| flow[base.0.0 as usize] = true);
     loop {
-        let before = (flow.clone(), kinds.clone());
+        let before = flow.clone();
         for it in &kernel.body {
-            let Some(written) = written(&flow, it) else { continue };
-            let scales = matches!(it.opcode, Opcode::Shl | Opcode::Mul);
-            for register in sources(kernel, it) {
-                flow[register.0 as usize] = true;
-                if !scales && kinds[written.0 as usize] == Lower::Offset {
-                    kinds[register.0 as usize] = Lower::Offset;
-                }
+            if written(&before, it).is_some() {
+                sources(kernel, it).into_iter().for_each(|register| flow[register.0 as usize] = true);
             }
         }
-        if before == (flow.clone(), kinds.clone()) {
+        if before == flow {
             break;
         }
     }
     // What nothing else reads than `cvta` is what that says.
     let casts =
         |it: &Instruction| it.opcode == Opcode::Cvta && it.space == Some(Space::Global) && it.words.has(Word::To);
-    let mut pointers = vec![false; flow.len()];
-    kernel
-        .body
-        .iter()
-        .filter(|it| casts(it))
-        .flat_map(Instruction::reads)
-        .for_each(|one| pointers[one.0 as usize] = true);
+    let mut kinds = vec![Lower::Number; flow.len()];
+    let cast = kernel.body.iter().filter(|it| casts(it)).flat_map(Instruction::reads);
+    cast.for_each(|one| kinds[one.0 as usize] = Lower::Pointer);
     let others = kernel.body.iter().filter(|it| !casts(it)).flat_map(Instruction::reads);
-    others.for_each(|one| pointers[one.0 as usize] = false);
-    kinds.iter_mut().zip(pointers).filter(|one| one.1).for_each(|(kind, _)| *kind = Lower::Pointer);
+    others.for_each(|one| kinds[one.0 as usize] = Lower::Number);
     (flow, kinds)
-}
-
-/// Whether an instruction gives what one of its operands is.
-pub(super) fn copies(it: &Instruction) -> bool {
-    matches!(it.opcode, Opcode::Mov | Opcode::Cvta | Opcode::Selp | Opcode::Cvt)
-}
-
-/// Registers of which nothing is made but addresses of accesses, so that they are not negative where all is right.
-pub(super) fn final_ones(kernel: &Kernel, flow: &[bool]) -> Vec<bool> {
-    let mut found = vec![false; flow.len()];
-    let near = |base: (RegisterId, i64)| (i128::from(base.1).abs() < super::MARGIN).then_some(base.0);
-    kernel.body.iter().filter_map(|it| base(kernel, it)).filter_map(near).for_each(|one| found[one.0 as usize] = true);
-    let parts = || kernel.body.iter().filter_map(|it| Some((written(flow, it)?, it)));
-    loop {
-        let before = found.clone();
-        for (to, it) in parts().filter(|(_, it)| copies(it)) {
-            sources(kernel, it)
-                .into_iter()
-                .filter(|_| before[to.0 as usize])
-                .for_each(|one| found[one.0 as usize] = true);
-        }
-        if before == found {
-            break;
-        }
-    }
-    // Nor is anything made of them on the way to others.
-    loop {
-        let before = found.clone();
-        for (to, it) in parts() {
-            let goes_on = !copies(it) || !before[to.0 as usize];
-            sources(kernel, it).into_iter().filter(|_| goes_on).for_each(|one| found[one.0 as usize] = false);
-        }
-        if before == found {
-            return found;
-        }
-    }
 }
