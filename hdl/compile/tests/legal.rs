@@ -142,6 +142,10 @@ const CASES: &[Case] = &[
         [0, 1, 1 << 30, 1],
     ),
     // A loop that what is read keeps going, and a stop because of it.
+    wrong(
+        "ELEMENT\nL: ld.global.u32 %r6, [%d3]; ld.global.u32 %r5, [%d3+4]; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;",
+        [1 << 30; 4],
+    ),
     wrong("ELEMENT \nL: ld.global.u32 %r5, [%d3]; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;", [1 << 30; 4]),
     wrong("ELEMENT ld.global.u32 %r5, [%d3]; setp.ne.u32 %p1, %r5, 0;\n@%p1 trap;", [1 << 30, 1, 1, 1]),
 ];

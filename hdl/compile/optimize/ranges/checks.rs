@@ -34,8 +34,7 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
     let looks = |place: usize| based(kernel, place);
     let early = looked_at(kernel, &registers, looks);
     let seen = Seen::of(kernel, &registers, looks, |at| early[at], |at| looks(at).into_iter().collect());
-    let sites: Vec<bool> = found.last.iter().map(Option::is_some).collect();
-    let held = held(kernel, &sites);
+    let held = held(kernel, found);
     let all_at_once = some_end_before(kernel);
     // A register is looked at where it is written for all accesses at it.
     let mut at_once = vec![all_at_once; kernel.registers.len()];
@@ -100,17 +99,26 @@ fn some_end_before(kernel: &Kernel) -> bool {
 }
 
 /// Accesses in loops whose turns may go on because of what accesses at wrong addresses have read.
-fn held(kernel: &Kernel, sites: &[bool]) -> Vec<bool> {
+fn held(kernel: &Kernel, found: &Nodes) -> Vec<bool> {
+    let sites: Vec<bool> = found.last.iter().map(Option::is_some).collect();
+    // Addresses that have been looked at, and those that are made of them, are wrong wherever they are used.
+    let mut doubtful = vec![false; kernel.registers.len()];
+    for (it, _) in kernel.body.iter().zip(&sites).filter(|one| *one.1) {
+        base(kernel, it).into_iter().for_each(|base| doubtful[base.0.0 as usize] = true);
+    }
     let mut read = vec![false; kernel.registers.len()];
-    let of = |it: &Instruction, read: &[bool]| it.reads().iter().any(|one| read[one.0 as usize]);
     loop {
-        let before = read.clone();
-        for (it, site) in kernel.body.iter().zip(sites) {
-            if *site || of(it, &read) {
+        let before = (doubtful.clone(), read.clone());
+        let any = |it: &Instruction, of: &[bool]| it.reads().iter().any(|one| of[one.0 as usize]);
+        for it in &kernel.body {
+            let at = base(kernel, it).is_some_and(|base| before.0[base.0.0 as usize]);
+            if at || any(it, &before.1) {
                 it.writes().into_iter().for_each(|register| read[register.0 as usize] = true);
             }
+            let made = written(&found.flow, it).filter(|_| any(it, &before.0));
+            made.into_iter().for_each(|register| doubtful[register.0 as usize] = true);
         }
-        if read == before {
+        if before == (doubtful.clone(), read.clone()) {
             break;
         }
     }
