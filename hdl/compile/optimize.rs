@@ -51,6 +51,11 @@ pub struct Sizes {
     pub block: [u32; 3],
 }
 
+/// What a `trap` has that stands for an access at an address of more than 32 bits, as no text gives it one.
+pub const TRAP_OF_ACCESS: Operand = Operand::Immediate(1);
+/// The same for an access on its line or on others behind it.
+pub const TRAP_OF_ACCESSES: Operand = Operand::Immediate(2);
+
 /// How addresses are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addressing {

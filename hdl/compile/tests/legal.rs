@@ -43,6 +43,21 @@ const BYTES: &str = "shl.b64 %d2, %d2, 2; add.s64 %d3, %d0, %d2; ld.global.u32 %
 const FAR: u64 = 1 << 32;
 const NEGATIVE: u64 = u64::MAX;
 
+/// Accesses on ten lines at multiples of a number by powers of two: those on the later lines lead beyond 32 bits.
+const MANY: &str = "mul.wide.s32 %d2, %r1, 4; setp.lt.u32 %p1, %r1, 9; selp.b64 %d2, 0, %d2, %p1;\n\
+    shr.u32 %r3, %r1, 12; setp.eq.u32 %p2, %r3, 1; setp.eq.u32 %p3, %r3, 1024; mov.u32 %r6, 1073741824;\n\
+    selp.b32 %r7, %r6, 0, %p2; selp.b32 %r8, %r6, 0, %p3; mov.u32 %r9, 0; ld.global.u32 %r10, [%d11+4];\n\
+    mul.wide.s32 %d3, %r10, 4; add.s64 %d3, %d0, %d3; ld.global.u32 %r5, [%d3];\n\
+    mul.wide.s32 %d3, %r10, 8; add.s64 %d3, %d0, %d3; ld.global.u32 %r5, [%d3];\n\
+    mul.wide.s32 %d3, %r10, 16; add.s64 %d3, %d0, %d3; ld.global.u32 %r5, [%d3];\n\
+    mul.wide.s32 %d3, %r7, 4; add.s64 %d3, %d0, %d3; ld.global.u32 %r5, [%d3];\n\
+    mul.wide.s32 %d3, %r10, 32; add.s64 %d3, %d0, %d3; ld.global.u32 %r5, [%d3];\n\
+    mul.wide.s32 %d3, %r10, 64; add.s64 %d3, %d0, %d3; ld.global.u32 %r5, [%d3];\n\
+    mul.wide.s32 %d3, %r10, 12; add.s64 %d3, %d0, %d3; ld.global.u32 %r5, [%d3];\n\
+    mul.wide.s32 %d3, %r10, 24; add.s64 %d3, %d0, %d3; ld.global.u32 %r5, [%d3];\n\
+    mul.wide.s32 %d3, %r10, 48; add.s64 %d3, %d0, %d3; ld.global.u32 %r5, [%d3];\n\
+    mul.wide.s32 %d3, %r8, 4; add.s64 %d3, %d0, %d3; ld.global.u32 %r5, [%d3];";
+
 const CASES: &[Case] = &[
     // A parameter of 32 bits in a register of 64, with and without a sign.
     short("ld.param.u32 %d2, [n]; BYTES", 5, 4, true),
@@ -141,6 +156,31 @@ const CASES: &[Case] = &[
         "shl.b64 %d2, %d1, 2; mov.u64 %d4, own; add.s64 %d3, %d4, %d2; ld.shared.u32 %r5, [%d3+8];",
         [0, 1, 1 << 30, 1],
     ),
+    // A number behind one just below 4 GiB, and behind names.
+    case("cvt.u64.u32 %d3, %r1; ld.shared.u32 %r5, [%d3+8];", [0, 4, 244, FAR + 4]),
+    wrong("cvt.u64.u32 %d3, %r1; ld.shared.u32 %r5, [%d3+8];", [0, 4, 0xffff_fffc, 8]),
+    case("ld.shared.u32 %r5, [own+12];", [0; 4]),
+    wrong("ld.shared.u32 %r5, [own+4294967304];", [0; 4]),
+    wrong("setp.eq.u32 %p1, %r1, 1; @%p1 ld.shared.u32 %r5, [own+4294967304];", [0, 0, 1, 0]),
+    case("setp.eq.u32 %p1, %r1, 1; @%p1 ld.shared.u32 %r5, [own+4294967304];", [0, 0, 2, 0]),
+    wrong("ld.shared.u32 %r5, [4294967304];", [0; 4]),
+    // A generic address that leads nowhere before something is added to it.
+    case("ELEMENT sub.s64 %d3, %d3, 70000; cvta.global.u64 %d4, %d3; ld.u32 %r5, [%d4+70000];", [1, 2, 3, 4]),
+    wrong("ELEMENT sub.s64 %d3, %d3, 70000; cvta.global.u64 %d4, %d3; ld.u32 %r5, [%d4+70000];", [1, 2, 3, 1 << 30]),
+    // An access that none comes to, since a trap is before it.
+    wrong(
+        "ELEMENT\nsetp.gt.u32 %p1, %r1, 64; mov.u32 %r6, 1;\n@%p1 trap;\nld.global.u32 %r5, [%d3];",
+        [1, 2, 3, 1 << 30],
+    ),
+    // How often a loop turns is read before it.
+    wrong(
+        "ELEMENT ld.global.u32 %r5, [%d3];\nshl.b32 %r5, %r5, 30;\n\
+         L: add.s32 %r5, %r5, -1; setp.ne.s32 %p1, %r5, 0; @%p1 bra L;",
+        [1 << 30; 4],
+    ),
+    // Many lines, each with a check.
+    wrong(MANY, [1 << 12, 2, 3, 4]),
+    wrong(MANY, [1 << 22, 2, 3, 4]),
     // A loop that what is read keeps going, and a stop because of it.
     wrong(
         "ELEMENT\nL: ld.global.u32 %r6, [%d3]; ld.global.u32 %r5, [%d3+4]; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;",
@@ -187,12 +227,15 @@ fn words_and_interpreter_know_the_same_addresses() {
                 Ok(buffers) => {
                     assert_eq!(ran.as_ref().map_err(ToString::to_string), Ok(buffers), "{body}\n{numbers:x?}")
                 }
-                Err(_) => {
-                    let error = ran.expect_err(body).to_string();
-                    assert!(
-                        ["trap address", "trap unmapped", "trap window"].iter().any(|trap| error.contains(trap)),
-                        "{body}: {error}"
-                    );
+                Err(expected) => {
+                    let (error, expected) = (ran.expect_err(body).to_string(), expected.to_string());
+                    let line = |error: &str| error.split("line ").nth(1).map(|rest| rest[..2].to_string());
+                    let several = error.contains("follows") && line(&error) < line(&expected);
+                    assert!(several || line(&error) == line(&expected), "{body}\n{error}\n{expected}");
+                    let own = expected.contains("`trap`");
+                    let kinds = ["trap address", "trap unmapped", "trap window"];
+                    let kinds = if own { &["`trap`"][..] } else { &kinds };
+                    assert!(kinds.iter().any(|kind| error.contains(kind)), "{body}: {error}");
                 }
             }
         }

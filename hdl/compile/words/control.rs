@@ -6,9 +6,12 @@ use super::code::{Code, Label, Row, Start};
 use super::select::{Home, Select};
 use crate::error::Result;
 use crate::flow::graph::End;
+use crate::optimize::{TRAP_OF_ACCESS, TRAP_OF_ACCESSES};
 
 /// Where threads store a byte that are to stop: no shared window reaches so far.
 pub const STOP: u32 = 0x8000_0001;
+/// The same for what passes put before accesses at addresses of 64 bits ([`TRAP_OF_ACCESS`], [`TRAP_OF_ACCESSES`]).
+pub const STOPS_AT_ACCESSES: [u32; 2] = [STOP + 2, STOP + 4];
 
 impl Select<'_> {
     fn jump(&mut self, condition: Condition, on: Option<Row>, to: Label) {
@@ -200,6 +203,11 @@ impl Select<'_> {
 
     /// `trap`: an access that no thread may make stops the program, and names the thread.
     pub fn trap(&mut self) {
+        let offset = match self.it().operands.first() {
+            Some(what) if *what == TRAP_OF_ACCESS => STOPS_AT_ACCESSES[0],
+            Some(what) if *what == TRAP_OF_ACCESSES => STOPS_AT_ACCESSES[1],
+            _ => STOP,
+        };
         let (b, predicate) = (self.in_rows(Home::Number(0), 8), self.active());
         self.emit(Code::Memory {
             op: MemoryOp::Store,
@@ -210,7 +218,7 @@ impl Select<'_> {
             b: Some(b),
             s: None,
             start: Start::Zero,
-            offset: STOP,
+            offset,
             predicate,
         });
     }

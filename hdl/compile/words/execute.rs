@@ -7,7 +7,7 @@ use bitline_model::duality::{self, FlatMemory, Stop};
 use bitline_units::duality::isa::codes::Trap;
 use bitline_units::duality::isa::field::IMMEDIATE;
 
-use super::control::STOP;
+use super::control::{STOP, STOPS_AT_ACCESSES};
 use super::run::{Compiled, Words};
 use crate::error::{Error, Place, Result, of_units};
 use crate::ptx::ast::{Instruction, Module};
@@ -97,18 +97,23 @@ impl Words<'_> {
         let threads = self.params.threads(compiled.program.arrays) as u64;
         let first = waves.begun.saturating_sub(1) * (threads / launch.cta().max(1));
         let stops = |stop: &Stop| {
-            let word = compiled.program.words.get(stop.pc);
-            stop.trap == Some(Trap::Window) && word.is_some_and(|word| word.get(IMMEDIATE) == u64::from(STOP))
+            let word = compiled.program.words.get(stop.pc).filter(|_| stop.trap == Some(Trap::Window));
+            word.filter(|_| stop.thread.is_some()).map(|word| word.get(IMMEDIATE))
         };
+        let [access, accesses] = STOPS_AT_ACCESSES.map(u64::from);
         let told = |stop: &Stop| {
-            let by_itself = stop.thread.is_some() && stops(stop);
             let of_line = |it: &&Instruction| it.opcode == Opcode::Trap && it.place.line == line(stop.pc);
-            let spelled = module.kernels.iter().flat_map(|kernel| &kernel.body).find(of_line);
-            let what = match (by_itself, spelled) {
-                (true, Some(it)) => format!("`{}`: the kernel stops here by itself", it.spelling),
-                // What the compiler puts before an access.
-                (true, None) => "trap address: more than 32 bits, where no memory is".into(),
-                (false, _) => Stop { thread: None, ..*stop }.to_string(),
+            let spelled = || module.kernels.iter().flat_map(|kernel| &kernel.body).find(of_line);
+            let what = match stops(stop) {
+                Some(at) if at == u64::from(STOP) => {
+                    let spelling = spelled().map_or("trap", |it| &it.spelling);
+                    format!("`{spelling}`: the kernel stops here by itself")
+                }
+                Some(at) if at == access => "trap address: more than 32 bits, where no memory is".into(),
+                Some(at) if at == accesses => {
+                    "trap address: more than 32 bits, where no memory is, here or on a line that follows".into()
+                }
+                _ => Stop { thread: None, ..*stop }.to_string(),
             };
             let who = stop.thread.map(|thread| named(launch, first, thread as u64));
             format!("{}{what}", who.unwrap_or_default())

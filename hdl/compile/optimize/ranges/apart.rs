@@ -3,7 +3,7 @@
 use crate::optimize::{fresh, replaced};
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Type, Word, Words};
+use crate::ptx::types::{Space, Type, Word, Words};
 
 /// Products with sums, and accesses far behind a register.
 pub(super) fn take(kernel: &mut Kernel, apart: &[bool]) {
@@ -33,5 +33,36 @@ pub(super) fn take(kernel: &mut Kernel, apart: &[bool]) {
             }
         }
         before.into_iter().chain([access]).collect()
+    });
+}
+
+/// Accesses so far behind a variable, or behind 0, that they are in no memory of 32 bits, at a register.
+pub(super) fn named(kernel: &mut Kernel) {
+    let far = |operand: &Operand| match operand {
+        Operand::Memory { base: Base::Symbol(_) | Base::Absolute, offset } => i32::try_from(*offset).is_err(),
+        _ => false,
+    };
+    let accesses = |it: &Instruction| it.space != Some(Space::Param) && it.operands.iter().any(far);
+    if !kernel.body.iter().any(accesses) {
+        return;
+    }
+    let own = fresh(kernel, Type::B64);
+    replaced(kernel, |_, it| {
+        if !accesses(&it) {
+            return vec![it];
+        }
+        let mut access = it.clone();
+        let mut address = None;
+        for operand in access.operands.iter_mut().filter(|operand| far(operand)) {
+            address = match operand {
+                Operand::Memory { base: Base::Symbol(symbol), offset } => Some(Operand::Address(*symbol, *offset)),
+                Operand::Memory { offset, .. } => Some(Operand::Immediate(*offset as u64)),
+                _ => None,
+            };
+            *operand = Operand::Memory { base: Base::Register(own), offset: 0 };
+        }
+        let (space, words, types) = (None, Words::default(), vec![Type::U64]);
+        let operands = [Operand::Register(own)].into_iter().chain(address).collect();
+        vec![Instruction { opcode: Opcode::Mov, words, types, space, operands, results: 1, guard: None, ..it }, access]
     });
 }

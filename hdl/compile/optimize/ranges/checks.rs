@@ -5,18 +5,19 @@
 //! before others come to a barrier.
 
 use super::base;
+use super::held::held;
 use super::made::{Check, Made};
 use super::nodes::{Last, Nodes};
 use super::seen::{Seen, looked_at};
 use super::sources::written;
 use crate::optimize::steps::{Steps, number, read};
-use crate::optimize::{fresh, replaced};
+use crate::optimize::{TRAP_OF_ACCESS, TRAP_OF_ACCESSES, fresh, replaced};
 use crate::ptx::ast::{Guard, Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Type, Word, Words};
 
-/// Accesses whose lines are told apart.
-const LINES: usize = 4;
+/// Lines of accesses that are told apart; the last one stands for all that follow.
+const LINES: usize = 8;
 
 /// Writes the checks of a kernel.
 pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
@@ -41,7 +42,7 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
     for (it, _) in kernel.body.iter().zip(held).filter(|one| one.1) {
         base(kernel, it).into_iter().for_each(|base| at_once[base.0.0 as usize] = true);
     }
-    let mut stops = Stops { kernel, at_once, sites: Vec::new(), lines: Vec::new() };
+    let mut stops = Stops { kernel, at_once, sites: Vec::new(), lines: Vec::new(), shared: None };
     let mut all = Vec::new();
     for (place, it) in stops.kernel.body.clone().into_iter().enumerate() {
         let accessed = base(stops.kernel, &it).map(|base| base.0);
@@ -70,7 +71,6 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
             Made::Sure => Vec::new(),
             Made::Product(check) => vec![steps.checked(&check)],
             Made::From(from) => part(Some(from)).into_iter().collect(),
-            Made::Global(from) => part(from).into_iter().chain([steps.negative(&it.operands[1])]).collect(),
             Made::Either([first, second]) => {
                 let chosen = [(first, false), (second, true)]
                     .map(|(one, other)| part(one).map(|part| steps.both(&part, &it.operands[3], other)));
@@ -88,8 +88,8 @@ pub(super) fn put(kernel: &mut Kernel, found: &Nodes) {
         }
         all.push(before);
     }
-    let Stops { sites, lines, .. } = stops;
-    end(kernel, all, (sites, lines));
+    let Stops { sites, lines, shared, .. } = stops;
+    end(kernel, all, (sites, lines, shared));
 }
 
 /// Whether some threads may stop at their end while others are still to come to a barrier.
@@ -98,52 +98,12 @@ fn some_end_before(kernel: &Kernel) -> bool {
     barriers && kernel.body.iter().filter(|it| it.ends()).count() + usize::from(falls(kernel)) > 1
 }
 
-/// Accesses in loops whose turns may go on because of what accesses at wrong addresses have read.
-fn held(kernel: &Kernel, found: &Nodes) -> Vec<bool> {
-    let sites: Vec<bool> = found.last.iter().map(Option::is_some).collect();
-    // Addresses that have been looked at, and those that are made of them, are wrong wherever they are used.
-    let mut doubtful = vec![false; kernel.registers.len()];
-    for (it, _) in kernel.body.iter().zip(&sites).filter(|one| *one.1) {
-        base(kernel, it).into_iter().for_each(|base| doubtful[base.0.0 as usize] = true);
-    }
-    let mut read = vec![false; kernel.registers.len()];
-    loop {
-        let before = (doubtful.clone(), read.clone());
-        let any = |it: &Instruction, of: &[bool]| it.reads().iter().any(|one| of[one.0 as usize]);
-        for it in &kernel.body {
-            let at = base(kernel, it).is_some_and(|base| before.0[base.0.0 as usize]);
-            if at || any(it, &before.1) {
-                it.writes().into_iter().for_each(|register| read[register.0 as usize] = true);
-            }
-            let made = written(&found.flow, it).filter(|_| any(it, &before.0));
-            made.into_iter().for_each(|register| doubtful[register.0 as usize] = true);
-        }
-        if before == (doubtful.clone(), read.clone()) {
-            break;
-        }
-    }
-    let mut found = vec![false; sites.len()];
-    for (end, it) in kernel.body.iter().enumerate() {
-        let Some(begin) = it.target().map(|label| kernel.labels[label].1).filter(|begin| *begin <= end) else {
-            continue;
-        };
-        let leaves = |it: &Instruction| {
-            let outside = it.target().is_none_or(|label| !(begin + 1..=end).contains(&kernel.labels[label].1));
-            !it.goes_on() && outside && it.guard.is_some_and(|guard| read[guard.register.0 as usize])
-        };
-        if kernel.body[begin..=end].iter().any(leaves) {
-            (begin..=end).filter(|at| sites[*at]).for_each(|at| found[at] = true);
-        }
-    }
-    found
-}
-
 /// Puts instructions in place of each, and stops threads whose addresses have been wrong before each way out to which
 /// one leads from a site.
 fn end(
     kernel: &mut Kernel,
     mut all: Vec<Vec<Instruction>>,
-    (sites, lines): (Vec<usize>, Vec<(RegisterId, Instruction)>),
+    (sites, lines, shared): (Vec<usize>, Vec<(RegisterId, Instruction)>, Option<RegisterId>),
 ) {
     if lines.is_empty() {
         replaced(kernel, |at, _| std::mem::take(&mut all[at]));
@@ -179,7 +139,8 @@ fn end(
             steps.jump(first_label, Some(Guard { register: any, negated: true }));
         }
         for (register, like) in &lines {
-            steps.push_with(Opcode::Trap, Words::default(), &[], Vec::new(), 0);
+            let what = if shared == Some(*register) { TRAP_OF_ACCESSES } else { TRAP_OF_ACCESS };
+            steps.push_with(Opcode::Trap, Words::default(), &[], vec![what], 0);
             let guard = Some(Guard { register: *register, negated: false });
             if let Some(last) = steps.steps.last_mut() {
                 (last.guard, last.place, last.source) = (guard, like.place, like.source);
@@ -223,6 +184,8 @@ struct Stops<'k> {
     sites: Vec<usize>,
     /// For each line a register that says so from there on, and an access.
     lines: Vec<(RegisterId, Instruction)>,
+    /// That which stands for several.
+    shared: Option<RegisterId>,
 }
 
 impl Stops<'_> {
@@ -233,6 +196,7 @@ impl Stops<'_> {
         place: usize,
         (register, wrong): (RegisterId, RegisterId),
     ) -> Vec<Instruction> {
+        let same = self.lines.iter().find(|line| line.1.place.line == it.place.line).map(|line| line.0);
         if self.at_once[register.0 as usize] {
             let mut steps = Steps::alone(self.kernel, it.clone(), None);
             let register = match steps.like.guard.take() {
@@ -245,15 +209,18 @@ impl Stops<'_> {
                     both
                 }
             };
-            steps.push_with(Opcode::Trap, Words::default(), &[], Vec::new(), 0);
+            steps.push_with(Opcode::Trap, Words::default(), &[], vec![TRAP_OF_ACCESS], 0);
             if let Some(last) = steps.steps.last_mut() {
                 last.guard = Some(Guard { register, negated: false });
             }
             return steps.steps;
         }
-        let same = self.lines.iter().find(|line| line.1.place.line == it.place.line);
-        let register = match same.or(self.lines.get(LINES - 1)) {
-            Some(line) => line.0,
+        let last = self.lines.get(LINES - 1).map(|line| line.0);
+        if let (None, Some(last)) = (same, last) {
+            self.shared = Some(last);
+        }
+        let register = match same.or(last) {
+            Some(register) => register,
             None => {
                 let own = fresh(self.kernel, Type::Pred);
                 self.lines.push((own, it.clone()));
@@ -299,7 +266,6 @@ fn predicates(kernel: &mut Kernel, found: &Nodes) -> Vec<Option<RegisterId>> {
             }
             let parts = match made {
                 Made::From(register) => [Some(*register), None],
-                Made::Global(from) => [*from, None],
                 Made::Either(either) => *either,
                 Made::Sure | Made::Product(_) => [None; 2],
             };
@@ -371,13 +337,6 @@ impl Steps<'_> {
         let wrong = fresh(self.kernel, Type::Pred);
         self.push(Opcode::Setp, &[Word::Ne], Type::U32, vec![Operand::Register(wrong), upper, number(0)], 1);
         wrong
-    }
-
-    /// A predicate that says whether the lower half of an operand is negative.
-    fn negative(&mut self, operand: &Operand) -> Operand {
-        let low = self.half(operand);
-        let top = self.of(Opcode::Shr, &[], Type::U32, &[&low, &number(31)]);
-        self.of(Opcode::Setp, &[Word::Ne], Type::U32, &[&top, &number(0)])
     }
 
     /// The upper half of a register.

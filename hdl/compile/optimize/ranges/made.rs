@@ -11,8 +11,6 @@ use crate::ptx::ast::{Instruction, Operand, RegisterId};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::{Space, Type, Word};
 
-/// What an address of global memory is.
-const GLOBAL: Range = Range::between(0, SIGNED.high);
 /// What may be added to a product, so that the sum is no address of memory unless the product has 32 bits and a sign,
 /// and is one that memory tells of if it has.
 const BESIDE: Range = Range::between(-(1 << 26), (1 << 31) - (1 << 17));
@@ -38,9 +36,6 @@ pub(super) enum Made {
     Product(Check),
     /// A register and something whose range is known.
     From(RegisterId),
-    /// The generic address of what is one of global memory, of a register with a check or of something whose range is
-    /// known: `cvta` of anything else is undefined, so that it is not negative.
-    Global(Option<RegisterId>),
     /// One of two, each a register with a check, or something whose range is known.
     Either([Option<RegisterId>; 2]),
 }
@@ -145,17 +140,8 @@ impl Search<'_> {
         };
         let wide = |ty: Type| whole(ty);
         match (it.opcode, it.types.first().copied()) {
-            (Opcode::Mov | Opcode::Cvta, Some(_)) if matches!(it.operands[1], Operand::Register(_)) => {
-                let (one, rest) = of(1);
-                match (it.opcode, it.space) {
-                    (Opcode::Cvta, Some(Space::Global)) if !it.words.has(Word::To) => match rest.tells(false) {
-                        true => (Made::Global(one), Rest::Alone(GLOBAL)),
-                        false => sure,
-                    },
-                    (Opcode::Mov, _) | (_, Some(Space::Global | Space::Const)) => from(1, &|rest| rest),
-                    _ => sure,
-                }
-            }
+            (Opcode::Mov, Some(_)) if matches!(it.operands[1], Operand::Register(_)) => from(1, &|rest| rest),
+            (Opcode::Cvta, _) if matches!(it.space, Some(Space::Global | Space::Const)) => from(1, &|rest| rest),
             (Opcode::Selp, Some(ty)) if wide(ty) => {
                 let [(one, first), (other, second)] = [of(1), of(2)];
                 (Made::Either([one, other]), first.joined(second))

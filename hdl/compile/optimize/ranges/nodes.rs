@@ -128,7 +128,8 @@ impl Search<'_> {
         let Some((register, offset)) = base(self.known.kernel, it) else { return true };
         let telling = if it.space.is_none() { TELLING_GENERIC } else { TELLING };
         let Some(own) = read(register) else { return true };
-        let near = i128::from(offset).abs() < MARGIN;
+        // Global memory begins so far from 0, windows of other spaces there.
+        let near = i128::from(offset).abs() < MARGIN && it.space == Some(Space::Global);
         telling.holds(if near { own } else { own.plus(Range::number(offset.into())) })
     }
 

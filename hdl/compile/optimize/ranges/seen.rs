@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::starts;
 use crate::ptx::ast::{Kernel, RegisterId};
+use crate::ptx::table::Opcode;
 
 /// Instructions, with registers that have been looked at on every way there, in what they hold now.
 pub(super) struct Seen(HashSet<(usize, RegisterId)>);
@@ -105,6 +106,10 @@ pub(super) fn looked_at(
             if to.is_some() || it.ends() {
                 let there = to.map_or(&held[count], |to| &held[to]);
                 now = now.iter().zip(there).map(|(now, there)| *there && (*now || !passed)).collect();
+            }
+            // Who stops there comes to nothing else.
+            if it.opcode == Opcode::Trap {
+                now.iter_mut().for_each(|now| *now = false);
             }
             let own = it.writes();
             found[at] = !own.is_empty() && !passed && own.iter().all(|own| number(own).is_some_and(|own| now[own]));

@@ -4,7 +4,7 @@ use super::{base, whole};
 use crate::ptx::ast::{Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::lower::Lower;
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Space, Word};
+use crate::ptx::types::Word;
 
 /// Registers that an instruction makes an address of, if it does so from other addresses and offsets.
 pub(super) fn sources(kernel: &Kernel, it: &Instruction) -> Vec<RegisterId> {
@@ -35,28 +35,26 @@ pub(super) fn written(flow: &[bool], it: &Instruction) -> Option<RegisterId> {
     }
 }
 
-/// Which registers addresses are made of, and what they are taken for if they are parameters.
+/// Which registers addresses are made of, and what they are taken for if they are parameters: addresses if they are
+/// added to others as they are.
 pub(super) fn flow(kernel: &Kernel) -> (Vec<bool>, Vec<Lower>) {
     let mut flow = vec![false; kernel.registers.len()];
     kernel.body.iter().filter_map(|it| base(kernel, it)).for_each(|base| flow[base.0.0 as usize] = true);
+    let mut added = flow.clone();
     loop {
-        let before = flow.clone();
+        let before = (flow.clone(), added.clone());
         for it in &kernel.body {
-            if written(&before, it).is_some() {
-                sources(kernel, it).into_iter().for_each(|register| flow[register.0 as usize] = true);
+            let Some(written) = written(&before.0, it) else { continue };
+            let scales = matches!(it.opcode, Opcode::Shl | Opcode::Mul);
+            for register in sources(kernel, it) {
+                flow[register.0 as usize] = true;
+                added[register.0 as usize] |= !scales && before.1[written.0 as usize];
             }
         }
-        if before == flow {
+        if before == (flow.clone(), added.clone()) {
             break;
         }
     }
-    // What nothing else reads than `cvta` is what that says.
-    let casts =
-        |it: &Instruction| it.opcode == Opcode::Cvta && it.space == Some(Space::Global) && it.words.has(Word::To);
-    let mut kinds = vec![Lower::Number; flow.len()];
-    let cast = kernel.body.iter().filter(|it| casts(it)).flat_map(Instruction::reads);
-    cast.for_each(|one| kinds[one.0 as usize] = Lower::Pointer);
-    let others = kernel.body.iter().filter(|it| !casts(it)).flat_map(Instruction::reads);
-    others.for_each(|one| kinds[one.0 as usize] = Lower::Number);
+    let kinds = added.into_iter().map(|added| if added { Lower::Pointer } else { Lower::Number }).collect();
     (flow, kinds)
 }
