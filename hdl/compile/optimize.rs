@@ -67,17 +67,23 @@ pub enum Addressing {
     Scaled,
 }
 
-/// The kernel after all passes; for launches of these sizes, or of any, with these numbers as arguments: where they are
-/// in the parameter space, and what they are. Parameters of 64 bits at the offsets `all` are taken with all of their
-/// bits, those of which addresses are made, too. `crossbar`: a crossbar joins the threads of a warp.
+/// What passes know of a kernel's launches.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// Bits of its addresses, as its module says.
+    pub address_bits: u32,
+    /// The sizes; none for launches of any.
+    pub sizes: Option<&'a Sizes>,
+    /// Arguments that are numbers: where they are in the parameter space, and what they are.
+    pub numbers: &'a [(u64, u32)],
+    /// Where parameters of 64 bits are that are taken with all of their bits, though addresses are made of them.
+    pub all: &'a [u64],
+}
+
+/// The kernel after all passes. `crossbar`: a crossbar joins the threads of a warp.
 #[must_use]
-pub fn optimized(
-    kernel: &Kernel,
-    sizes: Option<&Sizes>,
-    (numbers, all): (&[(u64, u32)], &[u64]),
-    addressing: Addressing,
-    crossbar: bool,
-) -> Kernel {
+pub fn optimized(kernel: &Kernel, given: Given<'_>, addressing: Addressing, crossbar: bool) -> Kernel {
+    let Given { sizes, numbers, .. } = given;
     let mut kernel = kernel.clone();
     simple::run(&mut kernel);
     warps::run(&mut kernel, sizes, crossbar);
@@ -87,7 +93,7 @@ pub fn optimized(
     // Addresses that nobody needs any more keep nothing in memory.
     dead::run(&mut kernel);
     let block = sizes.map(|sizes| sizes.block).or(kernel.exact_threads);
-    ranges::run(&mut kernel, sizes, numbers, all);
+    ranges::run(&mut kernel, given);
     frames::run(&mut kernel, block);
     narrow::run(&mut kernel);
     parameters::place(&mut kernel, numbers);

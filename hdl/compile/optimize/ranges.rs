@@ -24,7 +24,7 @@ mod sources;
 use bitline_units::duality::isa::codes::GENERIC_SHARED;
 use range::Range;
 
-use crate::optimize::Sizes;
+use crate::optimize::Given;
 use crate::ptx::ast::{Base, Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::lower::MOST;
 use crate::ptx::table::Opcode;
@@ -40,10 +40,12 @@ const WINDOWS_END: i128 = WINDOWS + (1 << 20);
 /// The same of generic addresses.
 const TELLING_GENERIC: Range = Range::between(WINDOWS_END - (1 << 32) + MARGIN, (1 << 32) - 1);
 
-/// Puts checks before accesses for launches of these sizes, or of any, with these words as parameters; parameters of 64
-/// bits at the offsets `all` may be anything.
-pub fn run(kernel: &mut Kernel, sizes: Option<&Sizes>, numbers: &[(u64, u32)], all: &[u64]) {
-    apart::named(kernel);
+/// Puts checks before accesses.
+pub fn run(kernel: &mut Kernel, given: Given<'_>) {
+    let Given { sizes, numbers, all, .. } = given;
+    if given.address_bits == 64 {
+        apart::named(kernel);
+    }
     let wide = |it: &Instruction| base(kernel, it).is_some();
     if !kernel.body.iter().any(wide) {
         return;
@@ -86,6 +88,7 @@ fn starts(kernel: &Kernel) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optimize::Sizes;
     use crate::ptx::lower::Lower;
     use crate::ptx::parse;
 
@@ -101,7 +104,7 @@ mod tests {
         let mut kernel = parse("k.ptx", &text).unwrap_or_else(|error| panic!("{error}\n{text}")).kernels.remove(0);
         let sizes = Sizes { grid: [4, 1, 1], block: [64, 1, 1] };
         let numbers: Vec<(u64, u32)> = number.map(|number| (16, number)).into_iter().collect();
-        run(&mut kernel, Some(&sizes), &numbers, &[]);
+        run(&mut kernel, Given { address_bits: 64, sizes: Some(&sizes), numbers: &numbers, all: &[] });
         kernel
     }
 

@@ -13,7 +13,7 @@ use super::encode::Encoder;
 use super::memory::Addresses;
 use super::run::{Compiled, Words, with_spills};
 use crate::error::{Result, of_units};
-use crate::optimize::{Addressing, Sizes, optimized};
+use crate::optimize::{Addressing, Given, Sizes, optimized};
 use crate::ptx::ast::{Kernel, Module, WARP};
 
 /// Launches of a kernel with so many different arguments may have programs of their own; the others share one that
@@ -186,7 +186,9 @@ fn faster(own: u64, all: u64) -> bool {
 impl Maker<'_> {
     /// The kernel with its addresses in this form.
     fn text(&self, numbers: &[(u64, u32)], form: Addressing) -> Kernel {
-        optimized(self.source.kernel, self.source.sizes, (numbers, &self.words.all), form, self.words.crosses())
+        let Source { module, kernel, sizes, .. } = self.source;
+        let given = Given { address_bits: module.address_size, sizes, numbers, all: &self.words.all };
+        optimized(kernel, given, form, self.words.crosses())
     }
 
     /// What lacks rows and takes more cycles than `rival` is not made better.
