@@ -13,7 +13,10 @@ pub(super) fn held(kernel: &Kernel, found: &Nodes) -> Vec<bool> {
     bases.sort_unstable_by_key(|base| base.0);
     bases.dedup();
     let guards = leaving(kernel);
-    bases.retain(|base| guards.iter().any(|guard| read_at(kernel, found, *base)[guard.0 as usize]));
+    bases.retain(|base| {
+        let read = if guards.is_empty() { Vec::new() } else { read_at(kernel, found, *base) };
+        guards.iter().any(|guard| read[guard.0 as usize])
+    });
     let holds = |it: &Instruction| base(kernel, it).is_some_and(|base| bases.contains(&base.0));
     kernel.body.iter().zip(&found.last).map(|(it, last)| last.is_some() && holds(it)).collect()
 }

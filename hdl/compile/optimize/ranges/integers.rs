@@ -39,7 +39,8 @@ impl Known<'_> {
             Operand::Special(special) => self.special(*special),
             _ => all(ty),
         };
-        Some(if ty.bits() == 32 && !ty.is_signed() && range.low < 0 { all(ty) } else { range })
+        // Of a register that is wider it takes the lower half.
+        Some(if ty.bits() == 32 && !all(ty).holds(range) { all(ty) } else { range })
     }
 
     fn special(self, special: Special) -> Range {

@@ -9,7 +9,7 @@ use super::sources::written;
 use super::{TELLING, TELLING_GENERIC, whole};
 use crate::ptx::ast::{Instruction, Operand, RegisterId};
 use crate::ptx::table::Opcode;
-use crate::ptx::types::{Space, Type, Word};
+use crate::ptx::types::{Space, Word};
 
 /// What may be added to a product, so that the sum is no address of memory unless the product has 32 bits and a sign,
 /// and is one that memory tells of if it has.
@@ -45,7 +45,7 @@ pub(super) enum Made {
 pub(super) enum Rest {
     /// Nothing has been found yet.
     Open,
-    /// All that it is, unless its check says otherwise.
+    /// All that it is: there is no product.
     Alone(Range),
     /// What is beside a product.
     Beside(Range),
@@ -73,7 +73,7 @@ impl Rest {
         }
     }
 
-    /// Whether an address is told by a check, and by memory if that does not tell.
+    /// Whether memory tells of a wrong address, or the check of its product does.
     pub(super) fn tells(self, generic: bool) -> bool {
         match self {
             Rest::Alone(range) => if generic { TELLING_GENERIC } else { TELLING }.holds(range),
@@ -138,37 +138,36 @@ impl Search<'_> {
             let own = self.operand(read, &it.operands[index])?;
             if SIGNED.holds(own) { Some(true) } else { UNSIGNED.holds(own).then_some(false) }
         };
-        let wide = |ty: Type| whole(ty);
         match (it.opcode, it.types.first().copied()) {
             (Opcode::Mov, Some(_)) if matches!(it.operands[1], Operand::Register(_)) => from(1, &|rest| rest),
             (Opcode::Cvta, _) if matches!(it.space, Some(Space::Global | Space::Const)) => from(1, &|rest| rest),
-            (Opcode::Selp, Some(ty)) if wide(ty) => {
+            (Opcode::Selp, Some(ty)) if whole(ty) => {
                 let [(one, first), (other, second)] = [of(1), of(2)];
                 (Made::Either([one, other]), first.joined(second))
             }
-            (Opcode::Cvt, Some(ty)) if wide(ty) && !it.words.has(Word::Sat) => match it.types.get(1) {
+            (Opcode::Cvt, Some(ty)) if whole(ty) && !it.words.has(Word::Sat) => match it.types.get(1) {
                 Some(own) if whole(*own) => from(1, &|rest| rest),
                 Some(own) if own.bits() <= 32 && !own.is_float() => product(1, own.is_signed()),
                 _ => sure,
             },
-            (Opcode::And, Some(ty)) if wide(ty) => match it.operands[2] {
+            (Opcode::And, Some(ty)) if whole(ty) => match it.operands[2] {
                 Operand::Immediate(bits) if (bits as i64) < 0 => {
                     from(1, &|rest| Range::between(rest.low - i128::from(!bits), rest.high))
                 }
                 _ => sure,
             },
-            (Opcode::Shl, Some(ty)) if wide(ty) => match (&it.operands[2], signed(1)) {
+            (Opcode::Shl, Some(ty)) if whole(ty) => match (&it.operands[2], signed(1)) {
                 (Operand::Immediate(by), Some(signed)) if *by < 31 => product(1 << by, signed),
                 _ => sure,
             },
-            (Opcode::Mul, Some(ty)) if !it.words.has(Word::Hi) && it.words.has(Word::Wide) != wide(ty) => {
+            (Opcode::Mul, Some(ty)) if !it.words.has(Word::Hi) && it.words.has(Word::Wide) != whole(ty) => {
                 let own = if it.words.has(Word::Wide) { Some(ty.is_signed()) } else { signed(1) };
                 match (own, self.factor(it, 2, read)) {
                     (Some(signed), Some(by)) if by.low == by.high => product(by.low, signed),
                     _ => sure,
                 }
             }
-            (Opcode::Add | Opcode::Sub, Some(ty)) if wide(ty) && !it.words.has(Word::Cc) => {
+            (Opcode::Add | Opcode::Sub, Some(ty)) if whole(ty) && !it.words.has(Word::Cc) => {
                 let [(one, first), (other, second)] = [of(1), of(2)];
                 match (it.opcode, one, other, first, second) {
                     (Opcode::Add, Some(one), None, rest, Rest::Alone(range))
