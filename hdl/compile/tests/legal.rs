@@ -167,6 +167,8 @@ const CASES: &[Case] = &[
     // A generic address that leads nowhere before something is added to it.
     case("ELEMENT sub.s64 %d3, %d3, 70000; cvta.global.u64 %d4, %d3; ld.u32 %r5, [%d4+70000];", [1, 2, 3, 4]),
     wrong("ELEMENT sub.s64 %d3, %d3, 70000; cvta.global.u64 %d4, %d3; ld.u32 %r5, [%d4+70000];", [1, 2, 3, 1 << 30]),
+    // One below 0 whose lower half is in the window of shared memory: the first buffer is at 64 KiB.
+    wrong("ELEMENT ld.u32 %r5, [%d3];", [1, 2, 0xffbf_c000, 4]),
     // An access that none comes to, since a trap is before it.
     wrong(
         "ELEMENT\nsetp.gt.u32 %p1, %r1, 64; mov.u32 %r6, 1;\n@%p1 trap;\nld.global.u32 %r5, [%d3];",
