@@ -102,6 +102,8 @@ const CASES: &[Case] = &[
     long("cvta.to.global.u64 %d3, %d8; ld.global.u32 %r5, [%d3];", 0x1_0008, 0, true),
     long("cvta.to.global.u64 %d3, %d8; ld.global.u32 %r5, [%d3];", FAR + 0x1_0008, 0, false),
     long("cvta.to.global.u64 %d3, %d8; sub.s64 %d3, %d3, %d9; ld.global.u32 %r5, [%d3];", FAR + 0x1_0008, FAR, true),
+    long("shl.b64 %d4, %d8, 2; add.s64 %d3, %d0, %d4; ld.global.u32 %r5, [%d3];", 5, 0, true),
+    long("shl.b64 %d4, %d8, 2; add.s64 %d3, %d0, %d4; ld.global.u32 %r5, [%d3];", FAR + 5, 0, false),
     long("mul.lo.s64 %d2, %d8, %d9; BYTES", 3, 2, true),
     long("mul.lo.s64 %d2, %d8, %d9; BYTES", 1 << 33, 1 << 31, true),
     long("mul.lo.s64 %d2, %d8, %d9; BYTES", 1 << 33, 1 << 27, false),
