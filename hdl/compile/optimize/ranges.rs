@@ -2,12 +2,13 @@
 //!
 //! Memory is below [`MOST`], so that of an address whose lower half is not below it, memory tells. What is left are
 //! addresses whose lower half is one, while the upper half is not 0. From the launch, constants and elements of memory
-//! follow bounds, and for most addresses that there are none such. For the others a predicate says whether it is one,
-//! from the few bits that tell: those of an index that its multiple loses, those by which a sum carries; of what is
-//! computed with 64 bits the upper half. A `trap` under it stands behind the access, at the end of the kernel.
+//! follow bounds, and for most addresses that there are none such. For the others a predicate says whether it is one:
+//! from the few bits that a product loses, where the address is that and something near memory, or else from the upper
+//! half, up to which everything is computed then. What is on the way to an address may be any number of 64 bits.
 //!
 //! A pointer that counts in a loop is where memory has been, if each turn has an access there, and no sum of its with
-//! something below 2 GiB is anything else than it seems. What parameters hold the launch tells ([`Kernel::lower`]).
+//! something below 2 GiB is anything else than it seems. What parameters are taken for, launches have to keep to
+//! ([`Kernel::lower`]).
 
 mod apart;
 mod checks;

@@ -38,6 +38,8 @@ pub(crate) struct Memory {
     pub(crate) addresses: Addresses,
     /// Bytes of a block's shared window.
     shared: u64,
+    /// Whether the kernel's addresses have 64 bits.
+    wide: bool,
 }
 
 /// Puts variables into global memory and the shared window; so it does parameters, of which the kernel takes addresses.
@@ -113,7 +115,7 @@ pub(crate) fn variables(
         return Err(Error::parameter("shared", shared, rule));
     }
     addresses.frames = shared.next_multiple_of(alignment(kernel));
-    Ok(Memory { addresses, shared })
+    Ok(Memory { addresses, shared, wide: module.address_size == 64 })
 }
 
 impl Memory {
@@ -192,7 +194,7 @@ impl Words<'_> {
         let spill_rows = compiled.spilled as u32;
         let spilled = spill_rows * self.params.threads(arrays) as u32 / 8;
         let end = u64::from(spill_base) + u64::from(spilled);
-        if !compiled.lower.is_empty() && end > MOST {
+        if placed.wide && end > MOST {
             let rule = format!("bytes with all buffers: must be at most {MOST} for kernels with addresses of 64 bits");
             return Err(Error::parameter("memory", end, rule));
         }

@@ -196,7 +196,6 @@ impl Stops<'_> {
         place: usize,
         (register, wrong): (RegisterId, RegisterId),
     ) -> Vec<Instruction> {
-        let same = self.lines.iter().find(|line| line.1.place.line == it.place.line).map(|line| line.0);
         if self.at_once[register.0 as usize] {
             let mut steps = Steps::alone(self.kernel, it.clone(), None);
             let register = match steps.like.guard.take() {
@@ -215,6 +214,7 @@ impl Stops<'_> {
             }
             return steps.steps;
         }
+        let same = self.lines.iter().find(|line| line.1.place.line == it.place.line).map(|line| line.0);
         let last = self.lines.get(LINES - 1).map(|line| line.0);
         if let (None, Some(last)) = (same, last) {
             self.shared = Some(last);
@@ -255,8 +255,8 @@ fn behind(kernel: &Kernel, from: Vec<usize>) -> Vec<bool> {
 /// A predicate for each register with a product that some access looks at.
 fn predicates(kernel: &mut Kernel, found: &Nodes) -> Vec<Option<RegisterId>> {
     let mut asked = vec![false; kernel.registers.len()];
-    for (it, last) in kernel.body.iter().zip(&found.last).filter(|one| *one.1 == Some(Last::Product)) {
-        base(kernel, it).into_iter().for_each(|base| asked[base.0.0 as usize] = last.is_some());
+    for (it, _) in kernel.body.iter().zip(&found.last).filter(|one| *one.1 == Some(Last::Product)) {
+        base(kernel, it).into_iter().for_each(|base| asked[base.0.0 as usize] = true);
     }
     loop {
         let before = asked.clone();

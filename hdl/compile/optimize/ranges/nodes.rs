@@ -13,6 +13,7 @@ use crate::ptx::types::{Space, Type, Word};
 
 /// Where a kernel's own variables of shared and local memory are in their space.
 const WINDOW: Range = Range::between(0, (1 << 20) - 1);
+
 /// How it is found out at an access whether its address is one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Last {
