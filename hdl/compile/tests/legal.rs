@@ -192,6 +192,35 @@ const CASES: &[Case] = &[
     ),
     wrong("ELEMENT \nL: ld.global.u32 %r5, [%d3]; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;", [1 << 30; 4]),
     wrong("ELEMENT ld.global.u32 %r5, [%d3]; setp.ne.u32 %p1, %r5, 0;\n@%p1 trap;", [1 << 30, 1, 1, 1]),
+    // The same, where a branch in the loop says whether it ends, or what ends it.
+    wrong(
+        "ELEMENT \nL: ld.global.u32 %r5, [%d3]; setp.ne.u32 %p1, %r5, 0; @%p1 bra M; bra E;\nM: bra L;\nE:",
+        [1 << 30; 4],
+    ),
+    wrong(
+        "ELEMENT mov.u32 %r6, 0;\nL: ld.global.u32 %r5, [%d3]; setp.ne.u32 %p1, %r5, 0; @%p1 bra M; mov.u32 %r6, 1;\n\
+         M: mov.u32 %r7, %r6; setp.eq.u32 %p2, %r7, 0; @%p2 bra L;",
+        [1 << 30; 4],
+    ),
+    // A loop that ends when something is written: where it should be, or elsewhere before.
+    wrong(
+        "ELEMENT \nL: st.global.u32 [%d3], 7; ld.volatile.global.u32 %r5, [%d0]; setp.ne.u32 %p1, %r5, 7; @%p1 bra L;",
+        [1 << 30 | 8; 4],
+    ),
+    wrong(
+        "ELEMENT st.global.u32 [%d3], 7;\n\
+         L: ld.volatile.global.u32 %r5, [%d0]; setp.eq.u32 %p1, %r5, 7; @%p1 bra L; setp.ne.u32 %p1, %r5, 1; @%p1 bra L;",
+        [1 << 30; 4],
+    ),
+    case(
+        "ELEMENT \nL: st.global.u32 [%d3], 7; ld.volatile.global.u32 %r5, [%d0]; setp.ne.u32 %p1, %r5, 7; @%p1 bra L;",
+        [0; 4],
+    ),
+    // A quotient by 3, which is a product by a number beyond 32 bits: of a multiple of 3, and of another number.
+    case("cvt.s64.s32 %d4, %r1; mul.lo.s64 %d2, %d4, -6148914691236517205; BYTES", [3, 6, 9, 12]),
+    wrong("cvt.s64.s32 %d4, %r1; mul.lo.s64 %d2, %d4, -6148914691236517205; BYTES", [3, 6, 9, 1]),
+    wrong("cvt.s64.s32 %d4, %r1; mul.lo.s64 %d2, %d4, 4294967296; BYTES", [0, 0, 1, 0]),
+    case("cvt.s64.s32 %d4, %r1; mul.lo.s64 %d2, %d4, 4294967296; BYTES", [0, 0, 0, 1 << 32]),
 ];
 
 #[test]
@@ -255,9 +284,28 @@ fn a_loop_at_the_beginning_keeps_it() {
         mul.lo.s32 %r3, %r1, 1073741824; setp.ne.u32 %p1, %r1, 1; selp.b32 %r3, 0, %r3, %p1;\n\
         mul.wide.s32 %d1, %r3, 4; add.s64 %d2, %d0, %d1; st.global.u32 [%d2+8], 7;\n\
         setp.lt.u32 %p2, %r1, 4; @%p2 bra L;\nret;\n}";
+    refused(text, vec![]);
+}
+
+/// What a loop's last turn makes of a register is known at its beginning, wherever the text has it.
+#[test]
+fn what_comes_back_to_a_loop_is_followed() {
+    let text = ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u64 q)\n{\n\
+        .reg .f32 %f<3>; .reg .pred %p<5>; .reg .b32 %r<19>; .reg .b64 %d<19>; ld.param.u64 %d17, [p];\n\
+        ld.param.u64 %d18, [q]; cvta.to.global.u64 %d0, %d17; cvta.to.global.u64 %d1, %d18; mov.u32 %r5, 0;\n\
+        H: mul.wide.s32 %d2, %r5, 4; add.s64 %d3, %d0, %d2; ld.global.u32 %r8, [%d3]; st.global.u32 [%d1+8], %r8;\n\
+        ld.global.f32 %f1, [%d1]; st.global.u32 [%d1], 1; setp.eq.f32 %p1, %f1, 0f00000000; @%p1 bra C;\n\
+        setp.neu.f32 %p2, %f1, 0f41000000; @%p2 bra E;\nA: mov.u32 %r5, %r9; bra H;\n\
+        C: ld.global.u32 %r9, [%d1+4]; bra A;\nE: ret;\n}";
+    let buffer = |bits: Vec<u64>| Argument::Buffer(Buffer::of("u32".parse().expect("a type"), bits));
+    refused(text, vec![buffer(vec![1; 8]), buffer(vec![0, 1 << 30, 7, 0])]);
+}
+
+/// Neither the interpreter nor words do what one thread of a kernel asks for.
+fn refused(text: &str, arguments: Vec<Argument>) {
     let module = parse("k.ptx", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let params = preset("cb");
-    let plan = Plan { block: [1, 1, 1], ..Plan::new("k") };
+    let plan = Plan { block: [1, 1, 1], arguments, ..Plan::new("k") };
     assert!(plan.interpret(&module, &mut |_, _| ()).is_err());
     let error = plan.words(&module, &Words { arrays: Some(1), ..Words::new(&params) }).map(|ran| ran.buffers);
     assert!(error.as_ref().is_err_and(|error| error.to_string().contains("trap address")), "{error:?}");

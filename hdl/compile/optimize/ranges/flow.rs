@@ -155,7 +155,10 @@ impl<'a> Flow<'a> {
                 changed |= self.step(step, from, at, &mut state);
             }
             let behind = self.blocks[block].next.iter().map(|next| Some(self.passed(&state, (from, to - 1), next.1)));
-            self.behind[block] = behind.collect();
+            let behind: Vec<_> = behind.collect();
+            // A block before this one in the text may be the only one that asks.
+            changed |= self.behind[block] != behind;
+            self.behind[block] = behind;
         }
         changed
     }

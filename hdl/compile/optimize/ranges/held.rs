@@ -1,10 +1,12 @@
-//! Which accesses may keep threads in loops, if their addresses are wrong.
+//! Which accesses may keep threads in loops, if their addresses are wrong: those that read what says when a loop ends,
+//! and those that write, where something read from memory does.
 
 use super::base;
 use super::nodes::Nodes;
 use super::sources::written;
 use crate::ptx::ast::{Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
+use crate::ptx::types::Space;
 
 /// Accesses that may read what keeps a loop going, if their addresses are wrong.
 pub(super) fn held(kernel: &Kernel, found: &Nodes) -> Vec<bool> {
@@ -13,38 +15,87 @@ pub(super) fn held(kernel: &Kernel, found: &Nodes) -> Vec<bool> {
     bases.sort_unstable_by_key(|base| base.0);
     bases.dedup();
     let guards = leaving(kernel);
-    bases.retain(|base| {
-        let read = if guards.is_empty() { Vec::new() } else { read_at(kernel, found, *base) };
-        guards.iter().any(|guard| read[guard.0 as usize])
-    });
-    let holds = |it: &Instruction| base(kernel, it).is_some_and(|base| bases.contains(&base.0));
+    if guards.is_empty() {
+        return vec![false; kernel.body.len()];
+    }
+    let any = |read: &[bool]| guards.iter().any(|guard| read[guard.0 as usize]);
+    bases.retain(|base| any(&read_at(kernel, found, Some(*base))));
+    let written = any(&read_at(kernel, found, None));
+    let writes = |it: &Instruction| matches!(it.opcode, Opcode::St | Opcode::Atom | Opcode::Red) && written;
+    let holds = |it: &Instruction| base(kernel, it).is_some_and(|base| bases.contains(&base.0)) || writes(it);
     kernel.body.iter().zip(&found.last).map(|(it, last)| last.is_some() && holds(it)).collect()
 }
 
-/// Predicates by which threads leave loops, or stay in them.
+/// Predicates by which threads leave loops, or stay in them, and those that branches in loops have if what a loop ends
+/// by hangs on the way that they take.
 fn leaving(kernel: &Kernel) -> Vec<RegisterId> {
     let mut found = Vec::new();
     for (end, it) in kernel.body.iter().enumerate() {
         let Some(begin) = it.target().map(|label| kernel.labels[label].1).filter(|begin| *begin <= end) else {
             continue;
         };
-        let leaves = |it: &&Instruction| {
-            let outside = it.target().is_none_or(|label| !(begin + 1..=end).contains(&kernel.labels[label].1));
-            !it.goes_on() && outside
-        };
-        let guards = kernel.body[begin..=end].iter().filter(leaves).filter_map(|it| it.guard);
-        found.extend(guards.map(|guard| guard.register));
+        let turn = &kernel.body[begin..=end];
+        let to = |it: &Instruction| it.target().map(|label| kernel.labels[label].1);
+        let inside = |it: &&Instruction| to(it).is_some_and(|to| (begin + 1..=end).contains(&to));
+        let jumps = || turn.iter().filter(|it| !it.goes_on());
+        let own: Vec<RegisterId> = jumps().filter(|it| !inside(it)).filter_map(|it| Some(it.guard?.register)).collect();
+        if jumps().any(|it| !inside(&it) && it.guard.is_none() && to(it) != Some(begin))
+            || chosen(kernel, (begin, end), &own)
+        {
+            found.extend(jumps().filter_map(|it| Some(it.guard?.register)));
+        }
+        found.extend(own);
     }
     found.sort_unstable_by_key(|register| register.0);
     found.dedup();
     found
 }
 
-/// What comes of accesses at an address, and at those that are made of it.
-fn read_at(kernel: &Kernel, found: &Nodes, address: RegisterId) -> Vec<bool> {
+/// Whether a turn of a loop may pass by one of the instructions that make these registers in it.
+fn chosen(kernel: &Kernel, (begin, end): (usize, usize), registers: &[RegisterId]) -> bool {
+    let mut open = registers.to_vec();
+    let mut seen = Vec::new();
+    while let Some(register) = open.pop() {
+        if seen.contains(&register) {
+            continue;
+        }
+        seen.push(register);
+        for at in (begin..=end).filter(|at| kernel.body[*at].writes().contains(&register)) {
+            if passes_by(kernel, (begin, end), at) {
+                return true;
+            }
+            open.extend(kernel.body[at].reads());
+        }
+    }
+    false
+}
+
+/// Whether a way leads from the beginning of a loop to its end without one of its instructions.
+fn passes_by(kernel: &Kernel, (begin, end): (usize, usize), without: usize) -> bool {
+    let mut seen = vec![false; end + 1 - begin];
+    let mut open = vec![begin];
+    while let Some(at) = open.pop() {
+        if !(begin..=end).contains(&at) || at == without || std::mem::replace(&mut seen[at - begin], true) {
+            continue;
+        }
+        let it = &kernel.body[at];
+        open.extend(it.target().map(|label| kernel.labels[label].1));
+        if it.goes_on() || it.guard.is_some() {
+            open.push(at + 1);
+        }
+    }
+    seen[end - begin]
+}
+
+/// What comes of accesses at an address, and at those that are made of it; without one, of all that others may write.
+fn read_at(kernel: &Kernel, found: &Nodes, address: Option<RegisterId>) -> Vec<bool> {
     let mut doubtful = vec![false; kernel.registers.len()];
-    doubtful[address.0 as usize] = true;
+    address.into_iter().for_each(|address| doubtful[address.0 as usize] = true);
     let mut read = vec![false; kernel.registers.len()];
+    let memory = |it: &Instruction| {
+        let loads = matches!(it.opcode, Opcode::Ld | Opcode::Ldu | Opcode::Atom);
+        loads && !matches!(it.space, Some(Space::Param | Space::Const))
+    };
     let mut changed = true;
     // What it is a number away from is as wrong.
     while changed {
@@ -63,7 +114,10 @@ fn read_at(kernel: &Kernel, found: &Nodes, address: RegisterId) -> Vec<bool> {
         changed = false;
         for it in &kernel.body {
             let any = |of: &[bool]| it.reads().iter().any(|one| of[one.0 as usize]);
-            let at = base(kernel, it).is_some_and(|base| doubtful[base.0.0 as usize]);
+            let at = match address {
+                Some(_) => base(kernel, it).is_some_and(|base| doubtful[base.0.0 as usize]),
+                None => memory(it),
+            };
             let (reads, makes) = (at || any(&read), written(&found.flow, it).filter(|_| any(&doubtful)));
             let mut mark = |of: &mut [bool], register: RegisterId| {
                 changed |= !std::mem::replace(&mut of[register.0 as usize], true);

@@ -186,8 +186,11 @@ impl Search<'_> {
     }
 }
 
-/// The check of a product by a number.
+/// The check of a product by a number, if 64 bits have all of it: of a larger one they may be a small number again.
 fn multiple(of: RegisterId, by: i128, signed: bool) -> Option<Check> {
+    if by.abs() > SIGNED.high {
+        return None;
+    }
     if by > 0 && by.count_ones() == 1 && by < SIGNED.high {
         return Some(Check::Top { of, power: by.trailing_zeros(), signed });
     }
