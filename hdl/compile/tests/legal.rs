@@ -216,6 +216,11 @@ const CASES: &[Case] = &[
         "ELEMENT \nL: st.global.u32 [%d3], 7; ld.volatile.global.u32 %r5, [%d0]; setp.ne.u32 %p1, %r5, 7; @%p1 bra L;",
         [0; 4],
     ),
+    // A pointer that comes by the same lower half again and again.
+    wrong(
+        "ELEMENT \nL: ld.global.u32 %r5, [%d3]; add.s64 %d3, %d3, 4294967296; setp.lt.u64 %p1, %d3, -1; @%p1 bra L;",
+        [1 << 30; 4],
+    ),
     // A quotient by 3, which is a product by a number beyond 32 bits: of a multiple of 3, and of another number.
     case("cvt.s64.s32 %d4, %r1; mul.lo.s64 %d2, %d4, -6148914691236517205; BYTES", [3, 6, 9, 12]),
     wrong("cvt.s64.s32 %d4, %r1; mul.lo.s64 %d2, %d4, -6148914691236517205; BYTES", [3, 6, 9, 1]),

@@ -126,5 +126,8 @@ fn read_at(kernel: &Kernel, found: &Nodes, address: Option<RegisterId>) -> Vec<b
             it.writes().into_iter().filter(|_| reads).for_each(|register| mark(&mut read, register));
         }
     }
+    // What is compared with an address ends no sooner than that.
+    let compared = kernel.body.iter().filter(|it| it.reads().iter().any(|one| doubtful[one.0 as usize]));
+    compared.flat_map(Instruction::writes).for_each(|register| read[register.0 as usize] = true);
     read
 }
