@@ -306,6 +306,44 @@ fn blocks_that_are_done_are_told() {
     }
 }
 
+/// A launch has eight special registers, each in one array: a kernel that wants more of them in its four arrays has
+/// moves for the others, and the unit takes it.
+#[test]
+fn special_registers_are_no_more_than_a_launch_has() {
+    const KERNEL: &str = ".version 6.0\n.target sm_50\n.address_size 32\n.visible .entry six(.param .u32 out)\n{\n\
+        .reg .b32 %r<14>; .reg .f32 %f<16>; ld.param.u32 %r0, [out]; cvta.to.global.u32 %r0, %r0;\n\
+        mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %tid.z;\n\
+        mov.u32 %r4, %ctaid.x; mov.u32 %r5, %ctaid.y; mov.u32 %r6, %ctaid.z;\n\
+        mad.lo.s32 %r7, %r6, 2, %r5; mad.lo.s32 %r7, %r7, 2, %r4; mad.lo.s32 %r7, %r7, 2, %r3;\n\
+        mad.lo.s32 %r7, %r7, 2, %r2; mad.lo.s32 %r7, %r7, 4, %r1; shl.b32 %r8, %r7, 2; add.s32 %r9, %r0, %r8;\n\
+        cvt.rn.f32.u32 %f1, %r1; cvt.rn.f32.u32 %f2, %r2; cvt.rn.f32.u32 %f3, %r3;\n\
+        cvt.rn.f32.u32 %f4, %r4; cvt.rn.f32.u32 %f5, %r5; cvt.rn.f32.u32 %f6, %r6;\n\
+        mul.f32 %f7, %f1, %f4; mul.f32 %f8, %f2, %f5; mul.f32 %f9, %f3, %f6;\n\
+        mul.f32 %f10, %f1, %f5; mul.f32 %f11, %f2, %f6; mul.f32 %f12, %f3, %f4; add.f32 %f13, %f7, %f8;\n\
+        add.f32 %f14, %f9, %f10; add.f32 %f15, %f11, %f12; add.f32 %f13, %f13, %f14; add.f32 %f13, %f13, %f15;\n\
+        mul.lo.s32 %r10, %r1, %r5; mul.lo.s32 %r11, %r2, %r4; mul.lo.s32 %r12, %r3, %r5; mul.lo.s32 %r13, %r6, %r1;\n\
+        add.s32 %r10, %r10, %r11; add.s32 %r12, %r12, %r13; add.s32 %r10, %r10, %r12; cvt.rn.f32.s32 %f14, %r10;\n\
+        add.f32 %f13, %f13, %f14; st.global.f32 [%r9], %f13; ret;\n}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("six.ptx");
+    std::fs::write(&file, KERNEL).expect("a file");
+    let expected = (0..128_u32).map(|at| {
+        let [x, y, z] = [at & 3, at >> 2 & 1, at >> 3 & 1];
+        let [own, other, last] = [at >> 4 & 1, at >> 5 & 1, at >> 6];
+        let products = x * own + y * other + z * last + x * other + y * last + z * own;
+        products + x * other + y * own + z * other + last * x
+    });
+    let expected: Vec<String> = expected.map(|number| number.to_string()).collect();
+    for engine in ["words", "unit", "system"] {
+        let mut command = sim_cuda(&file, "six");
+        command.args(["--engine", engine, "--preset", "small", "--arrays", "4", "--grid", "2,2,2", "--block", "4,2,2"]);
+        let output = command.args(["--arg", "zero:f32:128", "--out", "0:-"]).output().expect("it runs");
+        assert!(output.status.success(), "{engine}: {}", text(&output.stderr));
+        let said = text(&output.stdout);
+        assert_eq!(said.lines().take(128).collect::<Vec<_>>(), expected, "{engine}");
+    }
+}
+
 #[test]
 fn the_script_says_what_it_needs() {
     let said = |arguments: &[&str]| {

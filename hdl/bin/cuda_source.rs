@@ -40,7 +40,8 @@ const COMMON: &str = "-O2 -ffp-contract=off -fno-unroll-loops -fno-vectorize -fn
     -gline-tables-only -S";
 
 /// As scripts/cu has them.
-const CUDA: &str = "-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_50 --cuda-feature=+ptx60 \
+const CUDA: &str = "-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_50 -Xclang -target-feature \
+    -Xclang +ptx60 \
     -fdeclspec -Wno-unknown-cuda-version -Xclang -target-sdk-version=11.8";
 
 /// Pointers and `size_t` have 32 bits, which are fewer rows; no host's code has to agree with that. This target tells

@@ -68,6 +68,8 @@ pub struct Device {
     params: DualityParams,
     engine: Engine,
     modules: Vec<Module>,
+    /// What their variables held at first.
+    begun: Vec<Vec<Vec<u8>>>,
     /// Their texts, if launches are recorded.
     texts: Vec<String>,
     global: Global,
@@ -91,6 +93,7 @@ impl Device {
             params,
             engine,
             modules: Vec::new(),
+            begun: Vec::new(),
             texts: Vec::new(),
             global: Global::default(),
             used: 0,
@@ -152,6 +155,7 @@ impl Device {
     pub fn load(&mut self, origin: &str, text: &str) -> Told<usize> {
         match crate::ptx::parse(origin, text) {
             Ok(module) => {
+                self.begun.push(module.variables.iter().map(|variable| variable.initial.clone()).collect());
                 self.modules.push(module);
                 self.texts.push(if self.recorded.is_some() { text.to_string() } else { String::new() });
                 Ok(self.modules.len() - 1)
@@ -257,8 +261,12 @@ impl Device {
         Ok(&mut initial[offset as usize..(offset + count) as usize])
     }
 
-    /// Everything as it was at the beginning, but for modules.
+    /// Everything as it was at the beginning, modules as they were loaded.
     pub fn reset(&mut self) {
         (self.global, self.used, self.failed) = (Global::default(), 0, None);
+        for (module, begun) in self.modules.iter_mut().zip(&self.begun) {
+            let variables = module.variables.iter_mut().zip(begun);
+            variables.for_each(|(variable, begun)| variable.initial.clone_from(begun));
+        }
     }
 }

@@ -145,6 +145,7 @@ fn failed_kernels_stay_failed() {
     for words in [false, true] {
         let mut device = device(words);
         let place = device.allocate(8).expect("memory").to_le_bytes();
+        let count = device.symbol(0, "count", 0, 4).expect("a variable").to_vec();
         for (asked, status) in [
             (launch("wild", 1, 1, &[]), Status::IllegalAddress),
             (launch("askew", 1, 1, &[&place]), Status::MisalignedAddress),
@@ -152,6 +153,7 @@ fn failed_kernels_stay_failed() {
             (launch("claims", 2, 5, &[]), Status::Assert),
         ] {
             device.allocate(8).expect("it works");
+            device.symbol(0, "count", 0, 4).expect("a variable").fill(9);
             assert_eq!(device.launch(&asked), Err(status), "words: {words}, {}", device.reason());
             assert_eq!(device.reason().contains("`__assertfail`: "), status == Status::Assert, "{}", device.reason());
             assert_eq!(device.allocate(8), Err(status));
@@ -159,6 +161,7 @@ fn failed_kernels_stay_failed() {
             assert_eq!(device.launch(&launch("wild", 1, 1, &[])), Err(status));
             device.reset();
             assert_eq!(device.left(), MEMORY);
+            assert_eq!(device.symbol(0, "count", 0, 4).expect("a variable"), count);
         }
     }
 }

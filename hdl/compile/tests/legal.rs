@@ -209,7 +209,7 @@ const CASES: &[Case] = &[
     ),
     wrong(
         "ELEMENT st.global.u32 [%d3], 7;\n\
-         L: ld.volatile.global.u32 %r5, [%d0]; setp.eq.u32 %p1, %r5, 7; @%p1 bra L; setp.ne.u32 %p1, %r5, 1; @%p1 bra L;",
+         L: ld.volatile.global.u32 %r5, [%d0]; setp.eq.u32 %p1, %r5, 7; @%p1 bra L;",
         [1 << 30; 4],
     ),
     case(

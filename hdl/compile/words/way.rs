@@ -209,9 +209,9 @@ impl Spread<'_, '_> {
         self.homes[name].is_none_or(|home| home == array) || self.copies.get(name, array).is_some()
     }
 
-    /// Whether what the launch writes may be in one more array.
+    /// Whether what the launch writes may be in one more array, if each special register is in one.
     pub(super) fn launch_has_room(&self) -> bool {
-        let entries = self.select.specials.iter().map(|one| self.select.arrays[one.1].count_ones() as usize);
+        let entries = self.select.specials.iter().map(|one| self.select.arrays[one.1].count_ones().max(1) as usize);
         entries.sum::<usize>() < MOST_SPECIALS
     }
 }

@@ -10,6 +10,7 @@ mod table;
 use crate::duality::params::{DualityParams, MOST_INDEX, PC_BITS, SCALARS};
 use crate::regmap::{Field, Register, Reset, fnv1a, writable_in};
 
+pub use super::isa::program::MOST_SPECIALS;
 pub use lines::*;
 pub use table::*;
 
@@ -22,8 +23,6 @@ pub const PARAMETERS: u64 = 0x100;
 /// Byte address of the first special register: a word for each, as [`special_word`] says. They are written whole, and
 /// read 0.
 pub const SPECIALS: u64 = 0x180;
-/// Special registers that a launch may have.
-pub const MOST_SPECIALS: usize = 8;
 /// Byte address of the first DC-page: a word for each, as [`page_word`] says. They are written whole, and read 0.
 pub const PAGES: u64 = 0x400;
 /// DC-pages that are mapped at a time: page n of the address space has entry n modulo this.

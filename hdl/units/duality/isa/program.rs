@@ -23,8 +23,8 @@ pub const MAGIC: [u8; 4] = *b"BLDC";
 pub const VERSION: u32 = 1;
 /// Most words of a program.
 pub const MOST_WORDS: usize = 1 << 16;
-/// Most special registers of a launch.
-pub const MOST_SPECIALS: usize = 16;
+/// Most special registers of a launch, each in the rows of one array.
+pub const MOST_SPECIALS: usize = 8;
 
 /// A special register that the launch writes: which, array, first row, number of rows.
 pub type Placement = (Special, u64, u64, u64);
