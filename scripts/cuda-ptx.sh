@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/gnu"
 : >"$work/gnu/stubs-32.h"
 flags="-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_50 -Xclang -target-feature -Xclang +ptx60 -fdeclspec -I../../scripts/cuda"
-flags="$flags -Xclang -target-sdk-version=11.8 -Wno-unknown-cuda-version"
+flags="$flags -Xclang -target-sdk-version=11.0 -Wno-unknown-cuda-version"
 flags="$flags -isystem $work -isystem /usr/include/$("$clang" -print-target-triple | sed s/-pc-/-/)"
 flags="$flags -ffp-contract=off -fgpu-flush-denormals-to-zero -O2 -fno-unroll-loops -fno-vectorize -fno-slp-vectorize"
 for file in *.cu; do
