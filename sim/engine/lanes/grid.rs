@@ -92,27 +92,51 @@ impl Grid {
         } else {
             (&high[..=highest - lowest], &mut low[d..d + n])
         };
-        let (mut at, step) = (self.a as usize - lowest, self.lane.1 as usize);
-        let next = |at: usize| at.wrapping_add(self.block.1 as usize);
-        match self.lane.0 {
-            4 => {
-                for block in to.as_chunks_mut::<4>().0 {
-                    let lane = |i: usize| from[at.wrapping_add(i.wrapping_mul(step))];
-                    *block = [lane(0), lane(1), lane(2), lane(3)];
-                    at = next(at);
+        let (mut at, lanes) = (self.a as usize - lowest, self.lane.0 as usize);
+        let blocks = to.chunks_exact_mut(lanes);
+        let next = |at: &mut usize| *at = at.wrapping_add(self.block.1 as usize);
+        match (self.lane.1, self.block.1) {
+            // The same lanes again and again: twice as many each time.
+            (step, 0) => {
+                each(&mut to[..lanes], from, at, step);
+                let mut there = lanes;
+                while there < n {
+                    let more = there.min(n - there);
+                    to.copy_within(..more, there);
+                    there += more;
                 }
             }
-            lanes => {
-                for block in to.chunks_exact_mut(lanes as usize) {
-                    let mut place = at;
-                    for lane in block {
-                        *lane = from[place];
-                        place = place.wrapping_add(step);
-                    }
-                    at = next(at);
-                }
+            (0, 1) if lanes == 4 => {
+                to.as_chunks_mut::<4>().0.iter_mut().zip(&from[at..]).for_each(|(block, lane)| *block = [*lane; 4]);
             }
+            (0, _) => blocks.for_each(|block| {
+                block.fill(from[at]);
+                next(&mut at);
+            }),
+            (1, _) => blocks.for_each(|block| {
+                block.copy_from_slice(&from[at..][..lanes]);
+                next(&mut at);
+            }),
+            (step, _) if lanes == 4 => to.as_chunks_mut::<4>().0.iter_mut().for_each(|block| {
+                let lane = |i: usize| from[at.wrapping_add(i.wrapping_mul(step as usize))];
+                *block = [lane(0), lane(1), lane(2), lane(3)];
+                next(&mut at);
+            }),
+            (step, _) => blocks.for_each(|block| {
+                each(block, from, at, step);
+                next(&mut at);
+            }),
         }
+    }
+}
+
+/// Lanes that come from places at this distance, the first one from `at`.
+fn each<T: Element>(to: &mut [T], from: &[T], at: usize, step: i32) {
+    let apart = step.unsigned_abs() as usize;
+    match step {
+        0 => to.fill(from[at]),
+        1.. => to.iter_mut().zip(from[at..].iter().step_by(apart)).for_each(|(lane, from)| *lane = *from),
+        _ => to.iter_mut().zip(from[..=at].iter().rev().step_by(apart)).for_each(|(lane, from)| *lane = *from),
     }
 }
 
