@@ -173,5 +173,6 @@ pub use crate::dff_setup;
 pub(crate) fn hex<T: Packed>(value: &T) -> String {
     let mut limbs = vec![0; T::width().div_ceil(64)];
     value.limbs_into(&mut limbs);
-    limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect()
+    let digit = |limb: u64, at: u32| char::from(b"0123456789abcdef"[(limb >> (4 * at)) as usize % 16]);
+    limbs.into_iter().rev().flat_map(|limb| (0..16).rev().map(move |at| digit(limb, at))).collect()
 }

@@ -66,6 +66,8 @@ pub(super) struct Frame<'a> {
     signals: Vec<Signal>,
     pub(super) by_name: HashMap<String, SignalId>,
     domain: Option<String>,
+    /// The children whose clock has this name: one, or the registers of a stage.
+    pub(super) clocks: HashMap<String, Vec<&'a Scope>>,
     clocked_children: BTreeSet<String>,
     pub(super) build: Builder,
     pub(super) environment: Environment,
@@ -125,6 +127,7 @@ impl<'a> Frame<'a> {
             signals: vec![],
             by_name: HashMap::new(),
             domain: None,
+            clocks: HashMap::new(),
             clocked_children: BTreeSet::new(),
             build: Builder::default(),
             environment: Environment::new(),
@@ -158,6 +161,9 @@ impl<'a> Frame<'a> {
             frame.add(atom.name.clone(), unique(flat(own)), atom, None);
         }
         for (index, child) in scope.children.iter().enumerate() {
+            if let Some(clock) = child.clock() {
+                frame.clocks.entry(clock).or_default().push(child);
+            }
             let register = matches!(child.primitive, Some(Primitive::Register { .. }));
             for atom in child.atoms.iter().filter(|a| a.role != Role::Constant && !a.domain) {
                 if atom.role == Role::Local {
@@ -219,10 +225,7 @@ impl<'a> Frame<'a> {
     /// Handles `child.clock.next = clock.val()`. False if the names are not domains.
     pub(super) fn domain_assignment(&mut self, target: &str, source: &str) -> Result<bool> {
         let full = self.resolved(target)?;
-        let children = self.children_with_clock(&full);
-        if children.is_empty() {
-            return Ok(false);
-        }
+        let Some(children) = self.clocks.get(&full) else { return Ok(false) };
         if self.domain.as_deref() != Some(self.resolved(source)?.as_str()) {
             let rule = "takes a clock that is not the block's own: derived and gated clocks are not supported";
             return self.fail(full.replace('$', "."), rule.to_string());
@@ -303,29 +306,31 @@ impl<'a> Frame<'a> {
         let assigned = std::mem::take(&mut self.environment).finish();
         let mut drivers: Vec<Option<Driver>> = vec![None; self.signals.len()];
         for (index, signal) in self.signals.iter().enumerate() {
-            let name = match signal.child {
-                Some(child) => format!("{}.{}", self.scope.children[child].name, signal.atom),
-                None => signal.atom.clone(),
-            }
-            .replace('$', ".");
+            let name = || {
+                let name = match signal.child {
+                    Some(child) => format!("{}.{}", self.scope.children[child].name, signal.atom),
+                    None => signal.atom.clone(),
+                };
+                name.replace('$', ".")
+            };
             let driven_inside = (signal.role == Role::Input) == signal.child.is_some();
             match assigned.get(&index) {
                 Some(Held::Value(value)) => {
                     if signal.child.is_none() && self.reads(*value, NetId(index as u32)) {
                         let rule = "keeps its own value on some path: it would be a latch";
-                        return self.fail(name, rule.to_string());
+                        return self.fail(name(), rule.to_string());
                     }
                     drivers[index] = Some(Driver::Expr(*value));
                 }
                 Some(Held::Partly) => {
-                    return self.fail(name, "is assigned on some paths only: it would be a latch".to_string());
+                    return self.fail(name(), "is assigned on some paths only: it would be a latch".to_string());
                 }
                 Some(Held::Parts(..)) => {
-                    return self.fail(name, "has bits that are never assigned, or on some paths only".to_string());
+                    return self.fail(name(), "has bits that are never assigned, or on some paths only".to_string());
                 }
-                None if driven_inside => return self.fail(name, "is not driven".to_string()),
+                None if driven_inside => return self.fail(name(), "is not driven".to_string()),
                 None if signal.child.is_none() && signal.role != Role::Input => {
-                    return self.fail(name, "is not driven".to_string());
+                    return self.fail(name(), "is not driven".to_string());
                 }
                 None => {}
             }

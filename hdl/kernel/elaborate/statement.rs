@@ -131,15 +131,10 @@ impl<'a> Frame<'a> {
         if self.by_name.contains_key(&full) {
             return Ok(None);
         }
-        let is_clock = |name: &str| !self.children_with_clock(name).is_empty();
+        let is_clock = |name: &str| self.clocks.contains_key(name);
         let ends = full.match_indices('$').map(|(at, _)| at).chain([full.len()]);
         let mut names = ends.map(|at| format!("{}${i}{}", &full[..at], &full[at..]));
         Ok(names.find(|name| self.by_name.contains_key(name) || is_clock(name)))
-    }
-
-    /// The children whose clock has this name: one, or the registers of a stage.
-    pub(super) fn children_with_clock(&self, name: &str) -> Vec<&'a Scope> {
-        self.scope.children.iter().filter(|child| child.clock().is_some_and(|clock| clock == name)).collect()
     }
 
     fn slice_assignment(&mut self, base: &Ast, width: u32, offset: &Ast, replacement: &Ast) -> Result<()> {
