@@ -41,8 +41,7 @@ const COMMON: &str = "-O2 -ffp-contract=off -fno-unroll-loops -fno-vectorize -fn
 
 /// As scripts/cu has them.
 const CUDA: &str = "-x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_50 -Xclang -target-feature \
-    -Xclang +ptx60 \
-    -fdeclspec -Wno-unknown-cuda-version -Xclang -target-sdk-version=11.0";
+    -Xclang +ptx60 -fdeclspec -Wno-unknown-cuda-version -Xclang -target-sdk-version=11.0";
 
 /// Pointers and `size_t` have 32 bits, which are fewer rows; no host's code has to agree with that. This target tells
 /// to which memory a kernel's pointers lead. clang's own declarations are left out, as no bodies go with them.

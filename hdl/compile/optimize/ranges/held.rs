@@ -1,5 +1,5 @@
-//! Which accesses may keep threads in loops, if their addresses are wrong: those that read what says when a loop ends,
-//! and those that write, where something read from memory does.
+//! Which accesses may keep threads in loops, if their addresses are wrong: those whose address, or what is read there,
+//! says when a loop ends, and those that write, where something read from memory does.
 
 use super::base;
 use super::nodes::Nodes;
@@ -8,7 +8,7 @@ use crate::ptx::ast::{Instruction, Kernel, Operand, RegisterId};
 use crate::ptx::table::Opcode;
 use crate::ptx::types::Space;
 
-/// Accesses that may read what keeps a loop going, if their addresses are wrong.
+/// Accesses that may keep a loop going, if their addresses are wrong.
 pub(super) fn held(kernel: &Kernel, found: &Nodes) -> Vec<bool> {
     let sites = kernel.body.iter().zip(&found.last).filter(|one| one.1.is_some());
     let mut bases: Vec<RegisterId> = sites.filter_map(|(it, _)| base(kernel, it)).map(|base| base.0).collect();
@@ -18,10 +18,10 @@ pub(super) fn held(kernel: &Kernel, found: &Nodes) -> Vec<bool> {
     if guards.is_empty() {
         return vec![false; kernel.body.len()];
     }
-    let any = |read: &[bool]| guards.iter().any(|guard| read[guard.0 as usize]);
-    bases.retain(|base| any(&read_at(kernel, found, Some(*base))));
-    let written = any(&read_at(kernel, found, None));
-    let writes = |it: &Instruction| matches!(it.opcode, Opcode::St | Opcode::Atom | Opcode::Red) && written;
+    let any = |hangs: &[bool]| guards.iter().any(|guard| hangs[guard.0 as usize]);
+    bases.retain(|base| any(&hanging(kernel, found, Some(*base))));
+    let memory = any(&hanging(kernel, found, None));
+    let writes = |it: &Instruction| memory && matches!(it.opcode, Opcode::St | Opcode::Atom | Opcode::Red);
     let holds = |it: &Instruction| base(kernel, it).is_some_and(|base| bases.contains(&base.0)) || writes(it);
     kernel.body.iter().zip(&found.last).map(|(it, last)| last.is_some() && holds(it)).collect()
 }
@@ -87,47 +87,37 @@ fn passes_by(kernel: &Kernel, (begin, end): (usize, usize), without: usize) -> b
     seen[end - begin]
 }
 
-/// What comes of accesses at an address, and at those that are made of it; without one, of all that others may write.
-fn read_at(kernel: &Kernel, found: &Nodes, address: Option<RegisterId>) -> Vec<bool> {
-    let mut doubtful = vec![false; kernel.registers.len()];
-    address.into_iter().for_each(|address| doubtful[address.0 as usize] = true);
-    let mut read = vec![false; kernel.registers.len()];
-    let memory = |it: &Instruction| {
-        let loads = matches!(it.opcode, Opcode::Ld | Opcode::Ldu | Opcode::Atom);
-        loads && !matches!(it.space, Some(Space::Param | Space::Const))
-    };
+/// What is computed from an address, from those that it is a number away from, and from what is read there; without an
+/// address, from all of memory that others may write.
+fn hanging(kernel: &Kernel, found: &Nodes, address: Option<RegisterId>) -> Vec<bool> {
+    let mut hangs = vec![false; kernel.registers.len()];
+    address.into_iter().for_each(|address| hangs[address.0 as usize] = true);
     let mut changed = true;
     // What it is a number away from is as wrong.
     while changed {
         changed = false;
         let sums = |it: &&Instruction| matches!(it.opcode, Opcode::Mov | Opcode::Add | Opcode::Sub | Opcode::Cvta);
         for it in kernel.body.iter().filter(sums) {
-            let made = written(&found.flow, it).is_some_and(|own| doubtful[own.0 as usize]);
+            let made = written(&found.flow, it).is_some_and(|own| hangs[own.0 as usize]);
             let from: Vec<RegisterId> = it.operands[1..].iter().flat_map(Operand::registers).collect();
             if let ([from], true) = (&from[..], made) {
-                changed |= !std::mem::replace(&mut doubtful[from.0 as usize], true);
+                changed |= !std::mem::replace(&mut hangs[from.0 as usize], true);
             }
         }
     }
+    let memory = |it: &Instruction| {
+        let loads = matches!(it.opcode, Opcode::Ld | Opcode::Ldu | Opcode::Atom);
+        loads && !matches!(it.space, Some(Space::Param | Space::Const))
+    };
     changed = true;
     while changed {
         changed = false;
         for it in &kernel.body {
-            let any = |of: &[bool]| it.reads().iter().any(|one| of[one.0 as usize]);
-            let at = match address {
-                Some(_) => base(kernel, it).is_some_and(|base| doubtful[base.0.0 as usize]),
-                None => memory(it),
-            };
-            let (reads, makes) = (at || any(&read), written(&found.flow, it).filter(|_| any(&doubtful)));
-            let mut mark = |of: &mut [bool], register: RegisterId| {
-                changed |= !std::mem::replace(&mut of[register.0 as usize], true);
-            };
-            makes.into_iter().for_each(|register| mark(&mut doubtful, register));
-            it.writes().into_iter().filter(|_| reads).for_each(|register| mark(&mut read, register));
+            if it.reads().iter().any(|one| hangs[one.0 as usize]) || address.is_none() && memory(it) {
+                let writes = it.writes().into_iter();
+                writes.for_each(|own| changed |= !std::mem::replace(&mut hangs[own.0 as usize], true));
+            }
         }
     }
-    // What is compared with an address ends no sooner than that.
-    let compared = kernel.body.iter().filter(|it| it.reads().iter().any(|one| doubtful[one.0 as usize]));
-    compared.flat_map(Instruction::writes).for_each(|register| read[register.0 as usize] = true);
-    read
+    hangs
 }

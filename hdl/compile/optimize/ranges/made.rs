@@ -191,7 +191,7 @@ fn multiple(of: RegisterId, by: i128, signed: bool) -> Option<Check> {
     if by.abs() > SIGNED.high {
         return None;
     }
-    if by > 0 && by.count_ones() == 1 && by < SIGNED.high {
+    if by > 0 && by.count_ones() == 1 {
         return Some(Check::Top { of, power: by.trailing_zeros(), signed });
     }
     let most = SIGNED.high.checked_div(by.abs())?;

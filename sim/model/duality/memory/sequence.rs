@@ -1,12 +1,13 @@
 //! Model of the memory unit's sequence, from its contract: what is done, of which group, and what ends it.
 
 use bitline_units::duality::isa::codes::Trap;
+use bitline_units::duality::isa::program::MOST_SPECIALS;
 use bitline_units::duality::passes::MemoryStep;
 
 pub use super::states::Doing;
 
 /// Entries of the list of special registers at most.
-const SPECIALS: u8 = 8;
+const SPECIALS: u8 = MOST_SPECIALS as u8;
 
 /// The sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

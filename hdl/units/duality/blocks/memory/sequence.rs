@@ -20,10 +20,11 @@
 
 use crate::duality::blocks::memory::states::*;
 use crate::duality::isa::codes::Trap;
+use crate::duality::isa::program::MOST_SPECIALS;
 use crate::duality::passes::{MEMORY_STEP_BITS, MemoryStep};
 use crate::kernel::prelude::*;
 
-const SPECIALS: u64 = 8;
+const SPECIALS: u64 = MOST_SPECIALS as u64;
 numbers! {
     STEP_CHOOSER = MemoryStep::Chooser, STEP_ADDRESS = MemoryStep::Address, STEP_DATA = MemoryStep::Data,
     STEP_SECOND = MemoryStep::Second, STEP_RESULT = MemoryStep::Result, STEP_END = MemoryStep::End,
