@@ -106,9 +106,18 @@ impl Grid {
                     there += more;
                 }
             }
+            // What `each` would do as well: inlined here, a board's cycle takes less.
             (0, 1) if lanes == 4 => {
                 to.as_chunks_mut::<4>().0.iter_mut().zip(&from[at..]).for_each(|(block, lane)| *block = [*lane; 4]);
             }
+            (0, _) => blocks.for_each(|block| {
+                block.fill(from[at]);
+                next(&mut at);
+            }),
+            (1, _) => blocks.for_each(|block| {
+                block.copy_from_slice(&from[at..][..lanes]);
+                next(&mut at);
+            }),
             (step, _) if lanes == 4 => to.as_chunks_mut::<4>().0.iter_mut().for_each(|block| {
                 let lane = |i: usize| from[at.wrapping_add(i.wrapping_mul(step as usize))];
                 *block = [lane(0), lane(1), lane(2), lane(3)];
@@ -127,8 +136,7 @@ fn each<T: Element>(to: &mut [T], from: &[T], at: usize, step: i32) {
     let apart = step.unsigned_abs() as usize;
     match step {
         0 => to.fill(from[at]),
-        1 => to.copy_from_slice(&from[at..][..to.len()]),
-        2.. => to.iter_mut().zip(from[at..].iter().step_by(apart)).for_each(|(lane, from)| *lane = *from),
+        1.. => to.iter_mut().zip(from[at..].iter().step_by(apart)).for_each(|(lane, from)| *lane = *from),
         _ => to.iter_mut().zip(from[..=at].iter().rev().step_by(apart)).for_each(|(lane, from)| *lane = *from),
     }
 }
